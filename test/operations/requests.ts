@@ -93,6 +93,12 @@ const PROPOSING = {
 
 const OF_OWNER = { id: 'owner', type: 'human', session_id: null };
 
+/** The most that one person may have is ten, so that each request leaves room for the next one. */
+const notifiedBy = async ({ done }: Product) => {
+  const { channels } = await done('notifications.list', {});
+  for (const { channel_id } of channels) await done('notifications.remove', { channel_id });
+  return (await done('notifications.add', { kind: 'browser' })).channel_id as string;
+};
 const projectOf = async ({ done, fresh }: Product) => {
   const project_id = fresh();
   await done('projects.create', { project_id });
@@ -195,6 +201,11 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       key_id: (await server.client.call('keys.create', { actor_id: fresh(), actor_type: 'agent' })).key_id,
     },
   }),
+  'notifications.change': async (product) => ({
+    input: { channel_id: await notifiedBy(product), paused: true },
+  }),
+  'notifications.remove': async (product) => ({ input: { channel_id: await notifiedBy(product) } }),
+  'notifications.mail_remove': async () => ({ input: {} }),
   'projects.create': async ({ fresh }) => ({ input: { project_id: fresh() } }),
   'projects.change': async (product) => ({
     input: { project_id: await projectOf(product), name: 'New' },

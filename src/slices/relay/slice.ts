@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { createSealingKey } from '../../platform/sealing-key.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
 import type { Handlers } from '../../spine/operations/handler.ts';
@@ -28,7 +30,6 @@ import { createExporter } from './otlp/export.ts';
 import { boundSpool } from './otlp/store.ts';
 import { createPeerConnections } from './peers/connections.ts';
 import { createIdentifies } from './peers/credentials/identify.ts';
-import { createCredentialKey } from './peers/credentials/key.ts';
 import { createCredentialVault } from './peers/credentials/vault.ts';
 import { createPeerDirectory, type PeerDirectory } from './peers/directory.ts';
 import { createPeerHandlers } from './peers/handlers.ts';
@@ -121,7 +122,12 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
   });
   const connections = createPeerConnections();
   const vault = createCredentialVault(
-    createCredentialKey(settings.credentialKey, deps.dataDir, random),
+    createSealingKey({
+      given: settings.credentialKey,
+      path: join(deps.dataDir, 'relay-credentials.key'),
+      random,
+      unreadable: () => relayErrors.credential_key_unreadable(),
+    }),
     clock,
   );
   const health = createPeerHealth(clock);
