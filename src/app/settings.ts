@@ -53,6 +53,12 @@ export interface Settings {
   readonly witnesses: readonly string[];
   /** `host` or `host:port` of witnesses that may be reached although it is private. */
   readonly allowedWitnessHosts: readonly string[];
+  /** Where people reach the dashboard, for links in notifications; the server’s own address unless set. */
+  readonly publicUrl: string | undefined;
+  /** What seals addresses of notifications, in base64, where several machines share a store. */
+  readonly notifyKey: string | undefined;
+  /** `host` or `host:port` that notifications may be sent to although it is private. */
+  readonly allowedNotifyHosts: readonly string[];
   /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -130,6 +136,9 @@ const SETTINGS = {
   BATON_ALLOWED_HOSTS: hosts,
   BATON_ALLOWED_EXECUTOR_HOSTS: hosts,
   BATON_ALLOWED_WITNESS_HOSTS: hosts,
+  BATON_ALLOWED_NOTIFY_HOSTS: hosts,
+  BATON_NOTIFY_KEY: text,
+  BATON_PUBLIC_URL: webAddress,
   BATON_PAYLOAD_KEYS: text,
   BATON_PAYLOAD_KEY_FILE: text,
   // A trace is kept for at least a day (TRACE 4.6).
@@ -228,6 +237,9 @@ function readAll(read: Read, env: Environment): Settings {
     checkpointFolder: checkpointFolder === undefined ? undefined : resolve(checkpointFolder),
     witnesses: read('BATON_WITNESSES') ?? [],
     allowedWitnessHosts: read('BATON_ALLOWED_WITNESS_HOSTS') ?? [],
+    publicUrl: read('BATON_PUBLIC_URL'),
+    notifyKey: read('BATON_NOTIFY_KEY'),
+    allowedNotifyHosts: read('BATON_ALLOWED_NOTIFY_HOSTS') ?? [],
     redact: { secrets: read('BATON_REDACT') === 'secrets', file: read('BATON_REDACT_FILE') },
     lenientAtlases: read('BATON_LENIENT_ATLASES') ?? false,
     strictVersions: read('BATON_STRICT_VERSIONS') ?? false,

@@ -3,7 +3,8 @@ import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { rowLock } from '../../storage/sql-text.ts';
-import { type Chain, type ChainRef, STORE } from './chain.ts';
+import { expandRuns, RUN_COLUMNS, type RunColumns } from '../events/event-run.ts';
+import type { Chain, ChainRef } from './chain.ts';
 import type { Skeleton } from './pruning-record.ts';
 
 export interface ChainRow {
@@ -100,28 +101,6 @@ export async function holdStateChains(uow: UnitOfWork, projectIds: readonly stri
     if (row) chains.push(chainOf(row));
   }
   return chains;
-}
-
-/**
- * The chain, and on the same way to the server one for the records of its project and one for those of no project: most
- * units change rows of both.
- */
-export async function holdChainWithRecords(
-  uow: UnitOfWork,
-  ref: ChainRef,
-): Promise<{ readonly chain: Chain | undefined; readonly free: readonly Chain[] }> {
-  const free = (project: string) =>
-    `${STATE_CHAIN} where s.project_id = ${project} order by s.lane limit 1 for update of c skip locked`;
-  const rows = await uow.all<ChainRow>(
-    `select * from (select ${COLUMNS} from chains where session_id = ? and kind = ? for update) as own
-     union all select * from
-       (${free('(select ? || project_id from chains where session_id = ? and kind = ?)')}) as of_project
-     union all select * from (${free('?')}) as of_store`,
-    [ref.sessionId, ref.kind, STORE, ref.sessionId, ref.kind, STORE],
-  );
-  const chains = rows.map(chainOf);
-  const chain = chains.find(({ sessionId, kind }) => sessionId === ref.sessionId && kind === ref.kind);
-  return { chain, free: chains.filter((each) => each !== chain) };
 }
 
 /** Fails if another commit takes the same lane at the same time; running the unit again finds the next. */
@@ -269,17 +248,20 @@ export function selectUnrecordedPrunings(reader: Reader, limit: number): Promise
 }
 
 /** What is left of the events of a chain, in order. */
-export function selectSkeletons(
+export async function selectSkeletons(
   reader: Reader,
   chainId: string,
   { after, through }: { readonly after: number; readonly through: number },
+  /** Of rows: events are read whole rows at a time. */
   limit: number,
-): Promise<Skeleton[]> {
-  return reader.all(
-    `select event_hash, previous_event_hash, trace_id, event_id, span_id, timestamp, parent_span_id, sequence, event_type
+): Promise<readonly Skeleton[]> {
+  const rows = await reader.all<Skeleton & RunColumns & { readonly time_us: number }>(
+    `select event_hash, previous_event_hash, trace_id, event_id, span_id, timestamp, time_us, parent_span_id, sequence,
+       event_type, ${RUN_COLUMNS}
      from events where chain_id = ? and sequence > ? and sequence <= ? order by sequence limit ?`,
     [chainId, after, through, limit],
   );
+  return expandRuns(rows);
 }
 
 export async function recordPruning(uow: UnitOfWork, chainId: string, eventId: string): Promise<void> {

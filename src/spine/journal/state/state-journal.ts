@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
-import { appendings, extendedBy, freeStateChains } from '../chains/append-buffer.ts';
+import { appendings, extendedBy } from '../chains/append-buffer.ts';
 import { type Chain, systemLedger } from '../chains/chain.ts';
 import { holdStateChains, insertStateChain } from '../chains/chain-store.ts';
 import { type EventMakerDeps, eventMaker } from '../events/next-event.ts';
@@ -45,15 +45,14 @@ function payloadsOf(rows: readonly RowRecord[]): JsonObject[] {
  * no commit waits for another's: each takes one that is free.
  */
 export function stateJournal(deps: EventMakerDeps) {
-  const nextEvent = eventMaker(deps);
+  const make = eventMaker(deps);
 
   async function freeChains(uow: UnitOfWork, projectIds: readonly string[]): Promise<Map<string, Chain>> {
     const heads = new Map<string, Chain>();
     for (const projectId of projectIds) {
       // Only records are of such a project, so that whatever this commit has left to be written there is on its chain.
       const left = uow.lastLeft(appendings, ({ head }) => head.projectId === projectId);
-      const held = left?.head ?? freeStateChains(uow).get(projectId);
-      if (held) heads.set(projectId, held);
+      if (left) heads.set(projectId, left.head);
     }
     const wanted = projectIds.filter((projectId) => !heads.has(projectId));
     const free = wanted.length === 0 ? [] : await holdStateChains(uow, wanted);
@@ -72,7 +71,7 @@ export function stateJournal(deps: EventMakerDeps) {
     for (const { projectId, type, payloads } of entries) {
       for (const payload of payloads) {
         const held = heads.get(projectId) as Chain;
-        const event = nextEvent(held, { type, payload });
+        const event = make.next(held, { type, payload });
         const head = extendedBy(held, event, false);
         heads.set(projectId, head);
         uow.gather(appendings, { event, head });

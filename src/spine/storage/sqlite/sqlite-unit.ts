@@ -91,6 +91,15 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
     this.assertFirstLock();
   }
 
+  async lockedGet<R extends object>(
+    _keys: readonly string[],
+    sql: string,
+    values?: readonly SqlValue[],
+  ): Promise<R | undefined> {
+    await this.lock();
+    return this.get<R>(sql, values);
+  }
+
   /** Hands over the rows that the statement changes; the rows returned are those that it asks for itself. */
   #change(watched: WatchedStatement, values: readonly SqlValue[] = NO_VALUES): Changed {
     const { sql, table, gone, width, plain } = watched;
@@ -105,6 +114,11 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
       const { rows, changed } = this.#connection.change(plain.sql, values, plain.filled);
       for (const cells of changed) this.left(inserted(table, plain.cellsOf(values, 0, cells)));
       return { rows, count: changed.length };
+    }
+    if (plain.numbered) {
+      const { count, number } = this.#connection.insert(plain.sql, values);
+      if (count > 0) this.left(inserted(table, plain.cellsOf(values, 0, [number])));
+      return { rows: [], count };
     }
     const count = this.#connection.run(plain.sql, values);
     for (let row = 0; row < count; row += 1)
