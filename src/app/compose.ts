@@ -25,6 +25,7 @@ import { describeError, type Log, silentLog } from './log.ts';
 import type { LostKeys } from './lost-keys.ts';
 import { mcpSessions } from './mcp-sessions.ts';
 import { migrations } from './migrations.ts';
+import { composeNotifications } from './notifications.ts';
 import type { Offers } from './offers.ts';
 import { addLookedUp, createStoreMetrics, type StoreMetrics } from './own-metrics.ts';
 import { readOwnerToken } from './owner-token.ts';
@@ -100,7 +101,11 @@ export async function openApp(settings: Settings, options: AppOptions = {}): Pro
       random,
       goingOnWithout: options.goingOnWithout,
     });
-    return assemble(spine, store, [composeRooms(spine), ...composeSlices(spine, options.slices ?? slices)]);
+    return assemble(spine, store, [
+      composeRooms(spine),
+      composeNotifications(spine),
+      ...composeSlices(spine, options.slices ?? slices),
+    ]);
   } catch (error) {
     await db.close();
     throw error;

@@ -3,6 +3,7 @@ import { identityMigrations } from '../spine/identity/migrations.ts';
 import { inboxMigrations } from '../spine/inbox/migrations.ts';
 import { jobMigrations } from '../spine/jobs/migrations.ts';
 import { journalMigrations } from '../spine/journal/migrations.ts';
+import { notificationMigrations } from '../spine/notifications/migrations.ts';
 import { searchMigrations } from '../spine/search/store/migrations.ts';
 import type { Migration } from '../spine/storage/migration.ts';
 import { slices } from './slices/index.ts';
@@ -13,6 +14,7 @@ export const migrations: readonly Migration[] = [
   ...identityMigrations,
   ...jobMigrations,
   ...inboxMigrations,
+  ...notificationMigrations,
   ...searchMigrations,
   ...idempotencyMigrations,
   ...slices.flatMap((slice) => slice.migrations),

@@ -53,6 +53,12 @@ export interface Settings {
   readonly witnesses: readonly string[];
   /** `host` or `host:port` of witnesses that may be reached although it is private. */
   readonly allowedWitnessHosts: readonly string[];
+  /** Where people reach the dashboard, for links in notifications; the server’s own address unless set. */
+  readonly publicUrl: string | undefined;
+  /** What seals addresses of notifications, in base64, where several machines share a store. */
+  readonly notifyKey: string | undefined;
+  /** `host` or `host:port` that notifications may be sent to although it is private. */
+  readonly allowedNotifyHosts: readonly string[];
   /** What is removed from texts before they become part of hashed events. */
   readonly redact: RedactSettings;
   /** Loads Atlases in the spellings that are in use elsewhere, too. */
@@ -60,7 +66,9 @@ export interface Settings {
   readonly strictVersions: boolean;
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
-  readonly embedder: EmbedderSettings | undefined;
+  readonly embedder: ModelSettings | undefined;
+  /** A model that reads what people said after the rules, and proposes too. */
+  readonly proposer: ModelSettings | undefined;
   readonly a2p: A2pSettings;
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
@@ -90,7 +98,8 @@ export interface A2pSettings {
   readonly readsPerHour: number | undefined;
 }
 
-export interface EmbedderSettings {
+/** A model behind HTTP. */
+export interface ModelSettings {
   readonly kind: 'ollama' | 'openai';
   readonly url: string;
   readonly model: string;
@@ -130,6 +139,9 @@ const SETTINGS = {
   BATON_ALLOWED_HOSTS: hosts,
   BATON_ALLOWED_EXECUTOR_HOSTS: hosts,
   BATON_ALLOWED_WITNESS_HOSTS: hosts,
+  BATON_ALLOWED_NOTIFY_HOSTS: hosts,
+  BATON_NOTIFY_KEY: text,
+  BATON_PUBLIC_URL: webAddress,
   BATON_PAYLOAD_KEYS: text,
   BATON_PAYLOAD_KEY_FILE: text,
   // A trace is kept for at least a day (TRACE 4.6).
@@ -148,6 +160,10 @@ const SETTINGS = {
   BATON_EMBEDDER_URL: webAddress,
   BATON_EMBEDDER_MODEL: text,
   BATON_EMBEDDER_KEY: text,
+  BATON_PROPOSER: oneOf('ollama', 'openai'),
+  BATON_PROPOSER_URL: webAddress,
+  BATON_PROPOSER_MODEL: text,
+  BATON_PROPOSER_KEY: text,
   BATON_A2P_LENIENT: flag,
   BATON_A2P_READS_PER_HOUR: integer(1),
   BATON_QUOTA_WRITES_PER_DAY: integer(0),
@@ -228,11 +244,15 @@ function readAll(read: Read, env: Environment): Settings {
     checkpointFolder: checkpointFolder === undefined ? undefined : resolve(checkpointFolder),
     witnesses: read('BATON_WITNESSES') ?? [],
     allowedWitnessHosts: read('BATON_ALLOWED_WITNESS_HOSTS') ?? [],
+    publicUrl: read('BATON_PUBLIC_URL'),
+    notifyKey: read('BATON_NOTIFY_KEY'),
+    allowedNotifyHosts: read('BATON_ALLOWED_NOTIFY_HOSTS') ?? [],
     redact: { secrets: read('BATON_REDACT') === 'secrets', file: read('BATON_REDACT_FILE') },
     lenientAtlases: read('BATON_LENIENT_ATLASES') ?? false,
     strictVersions: read('BATON_STRICT_VERSIONS') ?? false,
     jwt: readJwt(read),
-    embedder: readEmbedder(read),
+    embedder: readModel(read, 'BATON_EMBEDDER'),
+    proposer: readModel(read, 'BATON_PROPOSER'),
     a2p: {
       lenient: read('BATON_A2P_LENIENT') ?? false,
       readsPerHour: read('BATON_A2P_READS_PER_HOUR'),
@@ -284,11 +304,11 @@ function readPayloadKeys(read: Read): PayloadKeySettings | undefined {
   return keys ? { text: keys } : undefined;
 }
 
-function readEmbedder(read: Read): EmbedderSettings | undefined {
-  const kind = read('BATON_EMBEDDER');
-  const url = read('BATON_EMBEDDER_URL');
-  const model = read('BATON_EMBEDDER_MODEL');
-  const apiKey = read('BATON_EMBEDDER_KEY');
+function readModel(read: Read, name: 'BATON_EMBEDDER' | 'BATON_PROPOSER'): ModelSettings | undefined {
+  const kind = read(name);
+  const url = read(`${name}_URL`);
+  const model = read(`${name}_MODEL`);
+  const apiKey = read(`${name}_KEY`);
   if (!kind || !url || !model) return undefined;
   return { kind, url, model, ...(apiKey && { apiKey }) };
 }

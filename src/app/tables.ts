@@ -9,6 +9,7 @@ import { identityTables } from '../spine/identity/tables.ts';
 import { inboxTables } from '../spine/inbox/tables.ts';
 import { jobTables } from '../spine/jobs/tables.ts';
 import { journalTables } from '../spine/journal/tables.ts';
+import { notificationTables } from '../spine/notifications/tables.ts';
 import { searchTables } from '../spine/search/tables.ts';
 import type { TableDeclarations } from '../spine/storage/tables.ts';
 import { whyTables } from '../spine/why/tables.ts';
@@ -19,6 +20,7 @@ export const tables: TableDeclarations = {
   ...identityTables,
   ...jobTables,
   ...inboxTables,
+  ...notificationTables,
   ...searchTables,
   ...dispatchTables,
   ...whyTables,

@@ -34,6 +34,7 @@ const BY_DECLARATION_ALONE = [
   'memory.key.revoke',
   'memory.profile.import',
   'memory.webhook.remove',
+  'notifications.test',
   'oauth.revoke',
   'passkeys.remove',
   'relay.task.cancel',

@@ -27,6 +27,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   'packages.write body/estimated_next_actor': 'a kind, and only advice',
   'carp.explain body/agent_id': 'asks what would be decided for an agent; nothing is done or stored',
   'relay.peer.register body/role': 'of the peer, by whoever manages peers',
+  'notifications.mail_set body/user': 'who signs in to the mail server',
   'relay.spans query/agent': 'a filter',
   'relay.stats query/agent': 'a filter',
   'a2a.agent path/agent': 'to whom',

@@ -93,6 +93,12 @@ const PROPOSING = {
 
 const OF_OWNER = { id: 'owner', type: 'human', session_id: null };
 
+/** The most that one person may have is ten, so that each request leaves room for the next one. */
+const notifiedBy = async ({ done }: Product) => {
+  const { channels } = await done('notifications.list', {});
+  for (const { channel_id } of channels) await done('notifications.remove', { channel_id });
+  return (await done('notifications.add', { kind: 'browser' })).channel_id as string;
+};
 const projectOf = async ({ done, fresh }: Product) => {
   const project_id = fresh();
   await done('projects.create', { project_id });
@@ -135,6 +141,15 @@ const proposalOf = async (product: Product) => {
     { token: product.tokens.bot },
   );
   return { token, id: proposed.proposal_id as string };
+};
+/** A message that went through the relay, as soon as its spans are stored. */
+const relayedTrace = async ({ ask, done, fresh, peerUrl }: Product) => {
+  const id = fresh();
+  await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
+  const { trace_id } = await done('relay.send', { to: id, text: 'Hello' });
+  while ((await ask('relay.replay.plan', { trace_id })).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return trace_id as string;
 };
 const channelOf = async ({ done, fresh }: Product) =>
   (await done('channel.create', { title: fresh() })).id as string;
@@ -186,6 +201,11 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       key_id: (await server.client.call('keys.create', { actor_id: fresh(), actor_type: 'agent' })).key_id,
     },
   }),
+  'notifications.change': async (product) => ({
+    input: { channel_id: await notifiedBy(product), paused: true },
+  }),
+  'notifications.remove': async (product) => ({ input: { channel_id: await notifiedBy(product) } }),
+  'notifications.mail_remove': async () => ({ input: {} }),
   'projects.create': async ({ fresh }) => ({ input: { project_id: fresh() } }),
   'projects.change': async (product) => ({
     input: { project_id: await projectOf(product), name: 'New' },
@@ -407,6 +427,12 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     const id = fresh();
     await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
     return { input: { to: id, text: 'Hello' } };
+  },
+  'relay.replay.plan': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay.stop': async (product) => {
+    const { replay_id } = await product.done('relay.replay', { trace_id: await relayedTrace(product) });
+    return { input: { replay_id } };
   },
   'a2p.access.request': async (product) => {
     const { token } = await profileOf(product);

@@ -9,6 +9,7 @@ import { oauthOperations } from '../../../src/spine/identity/oauth/operations.ts
 import { identityOperations } from '../../../src/spine/identity/operations.ts';
 import { inboxOperations } from '../../../src/spine/inbox/operations.ts';
 import { journalOperations } from '../../../src/spine/journal/operations.ts';
+import { notificationOperations } from '../../../src/spine/notifications/operations.ts';
 import { systemOperations } from '../../../src/spine/system/operations.ts';
 import { whyOperations } from '../../../src/spine/why/operations.ts';
 
@@ -19,6 +20,7 @@ export const operations = {
   ...identityOperations,
   ...oauthOperations,
   ...inboxOperations,
+  ...notificationOperations,
   ...mcpOperations,
   ...contextOperations,
   ...governanceOperations,

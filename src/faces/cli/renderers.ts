@@ -2,12 +2,15 @@ import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
 import { memoryRenderers, packedText } from './memory-renderers.ts';
 import { forPeople, table, withLocalNames } from './output.ts';
+import { type ReplayText, replayText, type StepText, stepText } from './replay-text.ts';
 
 type Body = Record<string, unknown>;
 
 /** Results that read better in their own form; all others are shown member by member. */
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   ...memoryRenderers,
+  'relay.replay.show': (body) => replayText(body as unknown as ReplayText),
+  'relay.replay.step': (body) => stepText(body as unknown as StepText),
   'context.search': (body) => {
     if (body.packed !== undefined) return packedText(body.packed as Body);
     const hits = body.hits as Body[];

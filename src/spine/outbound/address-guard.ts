@@ -88,3 +88,10 @@ function bareHost(url: URL): string {
 function refusedAddress(host: string, why: string): Error {
   return outboundErrors.address_refused({ message: `The address ${host} ${why}.`, details: { host } });
 }
+
+/** The address of a host for who speaks something else than HTTP to it. */
+export function guardedHost(host: string, port: number, reach: Reach = {}): Promise<ResolvedAddress> {
+  const text = `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(text)) throw refusedAddress(host, 'is not a host name');
+  return guardedAddress(new URL(text), reach);
+}

@@ -19,6 +19,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   escalation: ['runs'],
   human: ['runs'],
   delegation: ['runs'],
+  notification: ['notifications'],
   peer: ['traces'],
   task: ['traces'],
 };

@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { useJournalConnection } from '../live/use-live-journal.ts';
+import { useBrowserNotices } from '../notifications/use-browser-notices.ts';
 import { CommandPalette } from './command-palette.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
@@ -12,6 +13,7 @@ export const SCROLLER = 'scroller';
 export function Shell() {
   useJournalConnection();
   usePrefetch();
+  useBrowserNotices();
   return (
     <div className="flex h-dvh flex-col overflow-hidden lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a

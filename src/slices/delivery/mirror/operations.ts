@@ -25,6 +25,7 @@ export const mirrorOperations = defineOperations({
   'delivery.attach': {
     // Commands in a repository's config run as the server's user, so only an operator may attach one.
     ...outside('ours', 'admin'),
+    decides: true,
     summary: 'Attach a governed repository to a project.',
     input: { path: projectPath, body: attachSchema },
     output: repositorySchema,
@@ -113,7 +114,7 @@ export const mirrorOperations = defineOperations({
     summary: 'Ask the policy of the repository’s project whether a gate may act.',
     input: { path: repositoryPath, body: gateQuestionSchema },
     output: gateAnswerSchema,
-    errors: ['repository_not_found'],
+    errors: ['repository_not_found', 'actor_not_yours'],
     http: { method: 'POST', path: '/v1/repositories/{id}/resolve' },
   },
   'delivery.ask': {

@@ -81,6 +81,7 @@ describe('file paths', () => {
   it.each([
     ['/workspace/a', YES],
     ['/workspace/../etc/passwd', NO],
+    ['//workspace/a', CAUTION],
     ['/workspace2', NO],
     ['a', NO],
     ['../a', CAUTION],
@@ -130,6 +131,8 @@ describe('file paths', () => {
     ['src/*.ts', 'src/x/a.ts', NO],
     ['src/**', '/repo/src/x', CAUTION],
     ['/etc/**', '/etc/ssl/key', YES],
+    ['/etc/**', '//etc/ssl/key', CAUTION],
+    ['/etc/**', '///etc/ssl/key', YES],
     ['/etc/**', '../../etc/ssl/key', CAUTION],
   ])('%s fits %s: %s', (glob, path, expected) => {
     expect(both({ path: { path_matches: glob } }, { path })).toEqual(expected);
@@ -276,6 +279,13 @@ describe('what cannot be meant', () => {
 });
 
 describe('every operator', () => {
+  it('names the place of a fault within not as it is written', () => {
+    const problem = compileWhen({ sql: { not: { regex: '(' } } }, { strict: true });
+    expect(isWhenProblem(problem) && problem.path).toBe('sql.not');
+    const deeper = compileWhen({ to: { any: { '.': { not: { gte: 'x' } } } } }, { strict: true });
+    expect(isWhenProblem(deeper) && deeper.path).toBe('to.any.not');
+  });
+
   it.each(Object.entries(OPERATORS))(
     '%s is described by an example that compiles',
     (name, { example, summary }) => {

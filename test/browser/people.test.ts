@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Receiver, startReceiver } from '../notifications/receiver.ts';
+import { startTestServer, type TestServer } from '../setup/server.ts';
+import { seriousViolations } from './accessibility.ts';
+import { askForDecision, KIND } from './ask-for-decision.ts';
+import { buildDashboard } from './build-dashboard.ts';
+import { describeInChromium } from './chromium.ts';
+import { type Dashboard, signIn } from './dashboard.ts';
+import { overflow } from './overflow.ts';
+
+beforeAll(buildDashboard);
+
+describeInChromium('people, in the dashboard', (browser) => {
+  let server: TestServer;
+  let receiver: Receiver;
+  let dashboard: Dashboard;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    server = await startTestServer({ allowedNotifyHosts: ['127.0.0.1'] });
+    server.app.inbox.register(KIND, { apply: 'rows', run: async () => undefined });
+    dashboard = await signIn(browser(), server, { permissions: ['notifications'] });
+  });
+  afterAll(async () => {
+    await dashboard.close();
+    await server.close();
+    await receiver.close();
+  });
+
+  it('choose how they are told, test it, and are told', async () => {
+    const { page } = dashboard;
+    await dashboard.open('/settings');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Where to').selectOption('slack');
+    await dialog.getByLabel('Address of the incoming webhook').fill(`${receiver.url}/services/secret`);
+    await dialog.getByLabel('What you call it').fill('Team');
+    await dialog.getByLabel('Something waits for me').selectOption('now:high+daily');
+    await dialog.getByLabel('From').fill('03:00');
+    await dialog.getByLabel('To', { exact: true }).fill('03:01');
+    expect(await seriousViolations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Test Team' }).click();
+    await page.getByText('The test message was taken.').waitFor();
+    expect(receiver.posts).toHaveLength(1);
+    expect(await page.content()).not.toContain('services/secret');
+    expect((await server.client.call('notifications.list', {})).channels).toMatchObject([
+      {
+        label: 'Team',
+        quiet: { from: '03:00', to: '03:01' },
+        rules: expect.arrayContaining([
+          { project: '*', kind: 'inbox', when: 'now', least_risk: 'high' },
+          { project: '*', kind: 'inbox', when: 'daily' },
+        ]),
+      },
+    ]);
+    await askForDecision(server, 'To be told', 'high');
+    await expect.poll(() => receiver.posts.length, { timeout: 20_000 }).toBe(2);
+    expect(receiver.posts[1]?.text).toContain('A decision of high risk waits in default');
+    await page.getByRole('button', { name: 'Change Team' }).click();
+    await expect.poll(() => dialog.getByLabel('Something waits for me').inputValue()).toBe('now:high+daily');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      expect([theme, await seriousViolations(page)]).toEqual([theme, []]);
+    }
+    await page.setViewportSize({ width: 360, height: 780 });
+    for (const pixels of await overflow(page)) expect(pixels).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await page.getByRole('button', { name: 'Remove Team' }).click();
+    await page.getByText(/Nobody tells you yet/).waitFor();
+  });
+
+  it('are told by the browser, by one of several pages, while one is open', async () => {
+    const { page } = dashboard;
+    const context = page.context();
+    await context.addInitScript(() => {
+      const shown: string[] = [];
+      const Real = window.Notification;
+      class Seen extends Real {
+        constructor(title: string, options?: NotificationOptions) {
+          super(title, options);
+          shown.push(title);
+        }
+      }
+      Object.assign(window, { Notification: Seen, shownNotices: shown });
+    });
+    await dashboard.open('/settings');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Pause this browser' }).waitFor();
+    const second = await context.newPage();
+    await second.goto(`${server.url}/journal`);
+    await second.getByRole('heading', { level: 1 }).waitFor();
+    await askForDecision(server, 'For whoever looks', 'high');
+    const shown = async () => {
+      const lists = [page, second].map((each) => each.evaluate('window.shownNotices') as Promise<string[]>);
+      return (await Promise.all(lists)).flat();
+    };
+    await expect.poll(shown, { timeout: 40_000 }).toEqual(['A decision of high risk waits in default']);
+    await second.close();
+  });
+});
