@@ -100,22 +100,27 @@ function Explained({ explanation }: { explanation: Explanation }) {
         </p>
       </div>
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_21rem]">
-        <Card flush>
-          {params.as !== 'tree' && (
-            <div className="hidden md:block">
-              <WhyGraph explanation={explanation} chosen={chosen} onChoose={choose} />
+        <div className="flex min-w-0 flex-col gap-4">
+          <Card flush>
+            {params.as !== 'tree' && (
+              <div className="hidden md:block">
+                <WhyGraph explanation={explanation} chosen={chosen} onChoose={choose} />
+              </div>
+            )}
+            <div className={params.as === 'tree' ? '' : 'md:hidden'}>
+              <WhyTree explanation={explanation} chosen={chosen} onChoose={choose} />
             </div>
-          )}
-          <div className={params.as === 'tree' ? '' : 'md:hidden'}>
-            <WhyTree explanation={explanation} chosen={chosen} onChoose={choose} />
-          </div>
-        </Card>
+          </Card>
+          <ReliedOn
+            explanation={explanation}
+            onAsk={({ id, kind }) => change({ id, kind, node: undefined })}
+          />
+        </div>
         <div className="flex min-w-0 flex-col gap-4">
           {node && <NodePanel node={node} at={chosen} of={nodes.length} onAsk={() => ask(chosen)} />}
           <ProofFile question={{ id: explanation.id, kind: explanation.kind }} />
         </div>
       </div>
-      <ReliedOn explanation={explanation} onAsk={({ id, kind }) => change({ id, kind, node: undefined })} />
     </section>
   );
 }
