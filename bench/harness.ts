@@ -49,6 +49,8 @@ interface Row {
   readonly ratio: number;
   /** The median, over the rounds, of our rate divided by this side's in the same round: what a busy machine spares. */
   readonly kept: number;
+  /** Median of the microseconds of CPU that one unit took, in this process: other programs change it little. */
+  readonly cpu: number;
 }
 
 /** Runs a case, prints it, and writes JSON and Markdown. Answers whether every goal was met. */
@@ -72,12 +74,12 @@ export async function runCase(benchCase: BenchCase, resultsDir: string): Promise
     lines.push(
       `## ${comparison.title}`,
       '',
-      `| side | ${comparison.unit}/s (median) | range | ratio to ours | ours by it, round by round |`,
-      '|---|---|---|---|---|',
+      `| side | ${comparison.unit}/s (median) | range | ratio to ours | ours by it, round by round | µs of this process each |`,
+      '|---|---|---|---|---|---|',
     );
     for (const row of rows) {
       lines.push(
-        `| ${row.side} | ${figure(row.rate)} | ${figure(row.low)}–${figure(row.high)} | ${row.ratio.toFixed(2)} | ${row.kept.toFixed(2)} |`,
+        `| ${row.side} | ${figure(row.rate)} | ${figure(row.low)}–${figure(row.high)} | ${row.ratio.toFixed(2)} | ${row.kept.toFixed(2)} | ${figure(row.cpu)} |`,
       );
     }
     lines.push('', ...goals.map((goal) => `- ${goal.met ? 'met' : 'MISSED'}: ${goal.text}`), '');
@@ -102,14 +104,17 @@ export async function runCase(benchCase: BenchCase, resultsDir: string): Promise
 async function compare(comparison: Comparison): Promise<Row[]> {
   const names = Object.keys(comparison.sides);
   const rates = new Map<string, number[]>(names.map((name) => [name, []]));
+  const costs = new Map<string, number[]>(names.map((name) => [name, []]));
   const rounds = Math.max(5, comparison.rounds ?? 5);
   for (const name of names) await comparison.sides[name]!();
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = names[(round + turn) % names.length]!;
-      const started = performance.now();
+      const [started, used] = [performance.now(), process.cpuUsage()];
       const units = await comparison.sides[name]!();
       rates.get(name)!.push(units / ((performance.now() - started) / 1000));
+      const { user, system } = process.cpuUsage(used);
+      costs.get(name)!.push((user + system) / units);
     }
   }
   const ours = rates.get(names[0]!)!;
@@ -123,6 +128,7 @@ async function compare(comparison: Comparison): Promise<Row[]> {
       high: Math.max(...seen),
       ratio: rate / median(ours),
       kept: median(seen.map((theirs, round) => ours[round]! / theirs)),
+      cpu: median(costs.get(side)!),
     };
   });
 }

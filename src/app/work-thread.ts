@@ -6,6 +6,8 @@ serveTasks({
     (await import('../slices/governance/atlases/judged-atlas.ts')).checkAtlasTask,
   'governance.atlas.analysis': async () =>
     (await import('../slices/governance/atlases/judged-atlas.ts')).analyzeAtlasTask,
+  'governance.atlas.version-step': async () =>
+    (await import('../slices/governance/atlases/version-step.ts')).versionStepTask,
   'governance.parameters': async () =>
     (await import('../slices/governance/execution/judged-parameters.ts')).judgeParametersTask,
   'governance.impact': async () => (await import('../slices/governance/impact/measure.ts')).impactTask,

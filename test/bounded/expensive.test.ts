@@ -105,6 +105,24 @@ describe('what an agent can make expensive', () => {
     expect(analysis.longest).toBeLessThan(BUSY);
   });
 
+  it('two versions are compared, decision by decision, and nobody waits for it', async () => {
+    const version = (number: string, more: object) =>
+      atlas({
+        atlas_id: 'com.example.stepped',
+        version: number,
+        actions: actions(30).map((each) => ({ ...each, action_id: `stepped.${each.action_id}` })),
+        policies: policies(33),
+        ...more,
+      });
+    expect((await post('/v1/atlases', version('1.0.0', {}))).status).toBe(201);
+    const { answer, longest } = await watched(() =>
+      post('/v1/atlases', version('1.0.1', { description: 'Another' })),
+    );
+    expect(answer).toMatchObject({ status: 201 });
+    expect(answer.body).not.toHaveProperty('warnings');
+    expect(longest).toBeLessThan(BUSY);
+  });
+
   it.each([
     ['^(a+)+$', 'one'],
     ['^(a|a)*$', 'two'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { BoundedWork } from '../../src/platform/bounded-work/bounded-work.ts';
+import type { BoundedWork, Task } from '../../src/platform/bounded-work/bounded-work.ts';
 import {
   backtracking,
   deep,
@@ -9,6 +9,7 @@ import {
   hungry,
 } from '../../src/platform/bounded-work/testing-thread.ts';
 import { createThreadPool, type ThreadPoolOptions } from '../../src/platform/bounded-work/thread-pool.ts';
+import { WorkNeeded, withWorkDone } from '../../src/platform/bounded-work/work-needed.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 
 describe('work in threads with a budget', () => {
@@ -44,6 +45,27 @@ describe('work in threads with a budget', () => {
     const [late, next] = await Promise.allSettled([work(pool), pool.run(doubled, 1)]);
     expect(late).toMatchObject({ status: 'rejected', reason: { code: 'work_too_large', status: 422 } });
     expect(next).toEqual({ status: 'fulfilled', value: 2 });
+  });
+
+  it('goes on with what is said to do where the budget does not suffice, and only there', async () => {
+    start({ threads: 1, budget: { seconds: 1, megabytes: 64 } });
+    const asked = <Out>(task: Task<null, Out>, otherwise?: Out) => {
+      let known: Out | undefined;
+      return withWorkDone(pool, async () => {
+        if (known !== undefined) return known;
+        throw new WorkNeeded(
+          task,
+          null,
+          (result) => {
+            known = result;
+          },
+          otherwise,
+        );
+      });
+    };
+    expect(await asked<string>(endless, 'unknown')).toBe('unknown');
+    await expect(asked<string>(endless)).rejects.toMatchObject({ code: 'work_too_large' });
+    await expect(asked<string>(failing, 'unknown')).rejects.toThrow('as it does');
   });
 
   it('ends a task that wants more memory than it may have, again and again, while this process stays well', async () => {

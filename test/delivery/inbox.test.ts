@@ -48,7 +48,12 @@ describe('a run that the server follows', () => {
       accepted_turns: 3,
       next: 'baton run report',
     });
-    expect(await baton('run', 'verify')).toMatchObject({ ok: true });
+    const verified = await baton('run', 'verify');
+    expect(verified).toMatchObject({ ok: true });
+    expect(verified.checks).toContainEqual({ check: 'record', faults: [], notes: [] });
+    await governed.write('.agentxchain/history.jsonl', '');
+    const emptied = await run('run', 'verify', '--json');
+    expect(emptied).toMatchObject({ code: 6, stdout: expect.stringContaining('not as it was recorded') });
 
     const packages: Json[] = await get('/v1/projects/default/packages?limit=10');
     expect(packages.map((found) => [found.created_by.id, found['x-run'].phase])).toEqual([

@@ -27,6 +27,7 @@ interface Victim {
 const TABLES: Readonly<Record<string, readonly Victim[]>> = {
   events: [
     { what: 'an event', where: 'leaf = 300', key: 'event_id' },
+    { what: 'several events in one row', where: 'run_length is not null', key: 'event_id' },
     { what: 'the first event of a chain', where: 'leaf = 3', key: 'event_id' },
     { what: 'the newest event', where: 'leaf = (select max(leaf) from events)', key: 'event_id' },
     {
@@ -82,6 +83,9 @@ const TOLD_AT: Readonly<Record<string, string>> = {
   'an event without its payload: parent_span_id': 'chains',
   'an event without its payload: event_hash': 'events',
   'an event without its payload: leaf': 'events',
+  // Only the event is named that says something else, or has another hash.
+  'several events in one row: payload': 'events',
+  'several events in one row: run_hashes': 'events',
   // The chain of no session has no other beside it; its own events contradict it.
   'the chain that retention is recorded on: project_id': 'events',
   'the chain that retention is recorded on: trace_id': 'events',
@@ -131,6 +135,9 @@ describeOnEachEngine('a journal that was changed behind its back', (open) => {
         await rig.appendOne(ended, { agent_id: 'a', goal: 'g' }, 'session.started', 'trace');
         await rig.appendOne(ended, { reason: 'completed', duration_ms: 1 }, 'session.ended', 'trace');
         await tree.checkpoint();
+        const payloads = [{ of: 'three' }, { of: 'three' }, { of: 'three' }];
+        const chain = { sessionId: busy, kind: 'trace' as const };
+        await db.write((uow) => rig.journal.appendAll(uow, { chain, type: 'policy.evaluated', payloads }));
         await rig.appendOne(busy, { last: true });
         await tree.checkpoint();
       } finally {

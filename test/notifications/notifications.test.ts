@@ -60,7 +60,7 @@ describeOnEachEngine('notifications', (open) => {
     const [hook, slack, ntfy] = ['/hook', '/slack', '/'].map(
       (path) => receiver.posts.find((post) => post.path === path)!,
     );
-    const subject = 'A review of high risk waits in default';
+    const subject = 'A decision of high risk waits in default';
     const link = `https://baton.example.com/inbox?item=${itemId}`;
     expect(JSON.parse(hook!.text).data).toEqual({ subject, lines: [], link, things: 1 });
     const signed = `${hook!.headers['webhook-id']}.${hook!.headers['webhook-timestamp']}.${hook!.text}`;
@@ -123,8 +123,8 @@ describeOnEachEngine('notifications', (open) => {
     await rig.round();
     expect(subjects()).toEqual(['500 things to look at in default']);
     expect(JSON.parse(receiver.posts[0]!.text).data.lines).toEqual([
-      '480 reviews of high risk wait in default',
-      '20 reviews of low risk wait in default',
+      '480 decisions of high risk wait in default',
+      '20 decisions of low risk wait in default',
     ]);
     for (let n = 0; n < 100; n += 1) {
       await opened();
@@ -179,12 +179,12 @@ describeOnEachEngine('notifications', (open) => {
     // Short from the start.
     await opened(soon(3));
     await rig.round();
-    expect(subjects()).toEqual(['A review of high risk in default expires at 10:03 (UTC)']);
+    expect(subjects()).toEqual(['A decision of high risk in default expires at 10:03 (UTC)']);
     for (let minutes = 0; minutes < 180; minutes += 10) {
       rig.clock.advance({ seconds: 10 * MINUTE });
       await rig.round();
     }
-    expect(subjects().slice(1)).toEqual(['A review of high risk in default expires at 13:00 (UTC)']);
+    expect(subjects().slice(1)).toEqual(['A decision of high risk in default expires at 13:00 (UTC)']);
   });
 
   it('tell of denials, budgets and runs where that was asked for', async () => {

@@ -1,3 +1,4 @@
+import { BatonError } from '../../kernel/error.ts';
 import type { BoundedWork, Task } from './bounded-work.ts';
 import { workErrors } from './errors.ts';
 
@@ -10,12 +11,15 @@ export class WorkNeeded<In, Out> extends Error {
   readonly task: Task<In, Out>;
   readonly input: In;
   readonly accept: (result: Out) => void;
+  /** The result where the budget does not suffice; without one, that is the caller's error. */
+  readonly otherwise: Out | undefined;
 
-  constructor(task: Task<In, Out>, input: In, accept: (result: Out) => void) {
+  constructor(task: Task<In, Out>, input: In, accept: (result: Out) => void, otherwise?: Out) {
     super(`${task.name} has to be done outside the unit of work`);
     this.task = task;
     this.input = input;
     this.accept = accept;
+    this.otherwise = otherwise;
   }
 }
 
@@ -30,7 +34,20 @@ export async function withWorkDone<T>(work: BoundedWork, attempt: () => Promise<
     } catch (thrown) {
       if (!(thrown instanceof WorkNeeded)) throw thrown;
       if (left === 0) throw workErrors.work_queue_full({ cause: thrown });
-      thrown.accept(await work.run(thrown.task, thrown.input));
+      thrown.accept(await resultOf(work, thrown));
     }
+  }
+}
+
+async function resultOf<In, Out>(
+  work: BoundedWork,
+  { task, input, otherwise }: WorkNeeded<In, Out>,
+): Promise<Out> {
+  try {
+    return await work.run(task, input);
+  } catch (error) {
+    const tooLarge = error instanceof BatonError && error.code === 'work_too_large';
+    if (tooLarge && otherwise !== undefined) return otherwise;
+    throw error;
   }
 }

@@ -36,7 +36,7 @@ export { enforceLimits, escalate, resume } from './runs/resume.ts';
 export { type StartOptions, startRun } from './runs/start.ts';
 export { type RunStatusReport, runStatus, type TurnStanding } from './runs/status.ts';
 export { type TrialTurn, tryTurn } from './runs/try-turn.ts';
-export { type VerifyReport, verifyRun } from './runs/verify.ts';
+export { type CompareWithRecord, type VerifyReport, verifyRun } from './runs/verify.ts';
 export type { AskPeer } from './runtimes/a2a.ts';
 export { type RuntimeAdapters, runtimeAdapters } from './runtimes/adapters.ts';
 export { takeModelTurn } from './runtimes/model-turn.ts';

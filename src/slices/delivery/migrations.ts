@@ -23,4 +23,9 @@ export const deliveryMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // What was recorded can be compared with the files later; events recorded before have no digest.
+    name: 'delivery/0002-event-digests',
+    statements: (ddl) => [`alter table delivery_events add column digest ${ddl.text}`],
+  },
 ];

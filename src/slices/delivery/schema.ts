@@ -63,6 +63,17 @@ export const recordListSchema = z.object({
 
 export const syncSchema = z.object({ recorded: z.number().int().describe('Events that were new.') });
 
+export const comparisonSchema = z.object({
+  recorded: z.number().int().describe('Events on record.'),
+  by_id_only: z
+    .number()
+    .int()
+    .describe(
+      'Of these, how many were recorded before their content was: only that they are there is compared.',
+    ),
+  faults: z.array(z.string()).describe('Where the files differ from the record; none if they agree.'),
+});
+
 const runId = z.string().regex(/^run_[0-9a-z]{1,64}$/);
 
 export const gateQuestionSchema = z.object({

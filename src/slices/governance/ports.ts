@@ -10,6 +10,7 @@ import type { Journal } from '../../spine/journal/journal.ts';
 import type { Database, Reader } from '../../spine/storage/database.ts';
 import type { CheckAtlas } from './atlases/judged-atlas.ts';
 import type { AtlasSets } from './atlases/sets.ts';
+import type { VersionStep } from './atlases/version-step.ts';
 import type { Executors } from './execution/executors.ts';
 import type { JudgeParameters } from './execution/judged-parameters.ts';
 import type { FactKey } from './policies/rules/when/fact-key.ts';
@@ -36,6 +37,7 @@ export interface GovernanceDeps {
   readonly facts: FindFacts;
   readonly judgeParameters: JudgeParameters;
   readonly checkAtlas: CheckAtlas;
+  readonly versionStep: VersionStep;
   /** What callers can make expensive runs here. */
   readonly work: BoundedWork;
   readonly settings: Required<GovernanceSettings>;

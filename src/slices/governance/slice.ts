@@ -10,6 +10,7 @@ import { APPROVAL_KIND } from './approvals/inbox-item.ts';
 import { createAtlasHandlers } from './atlases/handlers.ts';
 import { createAtlasCheck } from './atlases/judged-atlas.ts';
 import { createAtlasSets } from './atlases/sets.ts';
+import { createVersionStep } from './atlases/version-step.ts';
 import { recoverExecutions } from './execution/execute.ts';
 import { createExecutors, type Executor, echoExecutor } from './execution/executors.ts';
 import { createExecutionHandlers } from './execution/handlers.ts';
@@ -86,6 +87,7 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
     sets: createAtlasSets(),
     facts,
     judgeParameters: createParameterJudge(hasher),
+    versionStep: createVersionStep(),
     checkAtlas: createAtlasCheck(hasher, settings.lenientAtlases ? 'lenient' : 'strict'),
     work: spine.work ?? unboundedWork,
     settings: {

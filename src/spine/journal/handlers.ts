@@ -3,7 +3,7 @@ import type { Principal } from '../identity/principal.ts';
 import { type Handlers, JsonText, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { journalErrors } from './errors.ts';
-import { selectEvent } from './events/event-store.ts';
+import { selectProjectOf } from './events/event-store.ts';
 import type { JournalEvent } from './events/stored-event.ts';
 import { type BackPage, type Feed, type FeedFilter, type FeedPage, longPoll } from './feed/feed.ts';
 import type { journalOperations } from './operations.ts';
@@ -116,9 +116,9 @@ export function createJournalHandlers(deps: JournalHandlerDeps): Handlers<typeof
 
     'journal.prove': async ({ input, principal }) => {
       const { event_id } = input.path;
-      const event = await db.read((reader) => selectEvent(reader, event_id));
-      if (!event) throw journalErrors.event_not_found({ details: { event_id } });
-      requireProject(principal, event.project_id);
+      const projectId = await db.read((reader) => selectProjectOf(reader, event_id));
+      if (projectId === undefined) throw journalErrors.event_not_found({ details: { event_id } });
+      requireProject(principal, projectId);
       return { body: new JsonText(formatProofBundle(await tree.prove(event_id))) };
     },
   };

@@ -1,14 +1,21 @@
 import type { Micros } from '../../kernel/clock.ts';
+import type { JsonObject } from '../../kernel/json/value.ts';
 import { isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
-import { bufferOf } from './chains/append-buffer.ts';
+import { type Buffer, bufferOf } from './chains/append-buffer.ts';
 import { type ChainRef, newChain, systemLedger } from './chains/chain.ts';
 import { insertChains } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
-import { type EventMakerDeps, eventMaker, type NewEvent } from './events/next-event.ts';
+import { MOST_IN_A_ROW } from './events/event-run.ts';
+import { type EventMakerDeps, eventMaker, type NewEvent, type NewRun } from './events/next-event.ts';
 
 export interface Entry extends NewEvent {
   readonly chain: ChainRef;
+}
+
+/** Events of one type and span that are said at once: no more than their payloads tell them apart. */
+export interface Entries extends Omit<Entry, 'payload'> {
+  readonly payloads: readonly JsonObject[];
 }
 
 export interface Appended {
@@ -36,10 +43,22 @@ export interface Journal {
   ): Promise<void>;
   /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
+  /** As one `append` for each payload, in their order; they are stored in few rows. */
+  appendAll(uow: UnitOfWork, entries: Entries): Promise<void>;
 }
 
 export function createJournal(deps: EventMakerDeps): Journal {
-  const nextEvent = eventMaker(deps);
+  const make = eventMaker(deps);
+
+  async function holding(uow: UnitOfWork, { chain, type }: Pick<Entry, 'chain' | 'type'>): Promise<Buffer> {
+    if (!isEventType(chain.kind, type)) {
+      throw journalErrors.event_refused({ details: { type, kind: chain.kind } });
+    }
+    const buffer = bufferOf(uow);
+    await buffer.hold(chain);
+    return buffer;
+  }
+
   return {
     async openChains(uow, session) {
       const trace = newChain(session, { sessionId: session.sessionId, kind: 'trace' }, session.sessionId);
@@ -56,13 +75,9 @@ export function createJournal(deps: EventMakerDeps): Journal {
     },
 
     async append(uow, entry) {
-      if (!isEventType(entry.chain.kind, entry.type)) {
-        throw journalErrors.event_refused({ details: { type: entry.type, kind: entry.chain.kind } });
-      }
-      const buffer = bufferOf(uow);
-      await buffer.hold(entry.chain);
+      const buffer = await holding(uow, entry);
       const event = buffer.extend(entry.chain, (head) => ({
-        event: nextEvent(head, entry),
+        event: make.next(head, entry),
         ended: entry.chain.kind === 'trace' && entry.type === 'session.ended',
       }));
       return {
@@ -73,5 +88,21 @@ export function createJournal(deps: EventMakerDeps): Journal {
         time: event.timeMicros,
       };
     },
+
+    async appendAll(uow, { payloads, ...entry }) {
+      if (payloads.length === 0) return;
+      const buffer = await holding(uow, entry);
+      for (let at = 0; at < payloads.length; at += MOST_IN_A_ROW) {
+        const some = payloads.slice(at, at + MOST_IN_A_ROW);
+        buffer.extend(entry.chain, (head) => ({
+          event: isSeveral(some)
+            ? make.nextRun(head, { ...entry, payloads: some })
+            : make.next(head, { ...entry, payload: some[0] as JsonObject }),
+          ended: false,
+        }));
+      }
+    },
   };
 }
+
+const isSeveral = (payloads: readonly JsonObject[]): payloads is NewRun['payloads'] => payloads.length > 1;

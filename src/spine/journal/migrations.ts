@@ -130,4 +130,13 @@ export const journalMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // Several events in one row: see events/event-run.ts.
+    name: 'journal/0006-runs',
+    statements: (ddl) => [
+      `alter table events add column run_length ${ddl.int} check (run_length >= 2)`,
+      `alter table events add column run_hashes ${ddl.text}
+         check (coalesce(length(run_hashes), 0) = 64 * (coalesce(run_length, 1) - 1))`,
+    ],
+  },
 ];

@@ -25,7 +25,13 @@ function follow(db: Database) {
       seen.entries = await count(db);
     });
   });
-  return Object.assign(seen, { stop });
+  return Object.assign(seen, {
+    /** Resolves once the last read has ended, so that no read meets a store that the test's end closed. */
+    stop: async () => {
+      stop();
+      await reading;
+    },
+  });
 }
 
 describeOnEachEngine('a commit listener', (open) => {
@@ -34,7 +40,7 @@ describeOnEachEngine('a commit listener', (open) => {
     const seen = follow(db);
     for (let time = 0; time < 5; time++) await add(db);
     await expect.poll(() => seen.entries).toBe(5);
-    seen.stop();
+    await seen.stop();
   });
 
   it('hears of the commits of another handle, never missing the last', async () => {
@@ -45,7 +51,7 @@ describeOnEachEngine('a commit listener', (open) => {
       await add(other);
       if (total % 4 === 0) await expect.poll(() => seen.entries).toBe(total);
     }
-    seen.stop();
+    await seen.stop();
   });
 
   it('hears of a commit made right after it subscribed', async () => {
@@ -55,7 +61,7 @@ describeOnEachEngine('a commit listener', (open) => {
     const seen = follow(db);
     await before;
     await expect.poll(() => seen.entries).toBe(1);
-    seen.stop();
+    await seen.stop();
   });
 
   it('hears nothing more after it stopped', async () => {
@@ -66,7 +72,7 @@ describeOnEachEngine('a commit listener', (open) => {
       await add(other);
       expect(seen.calls).toBeGreaterThan(0);
     }, 120_000);
-    seen.stop();
+    await seen.stop();
     const calls = seen.calls;
     await add(db);
     await add(other);

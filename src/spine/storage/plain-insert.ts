@@ -1,9 +1,9 @@
-import type { ColumnKind, ColumnKinds } from './columns.ts';
+import { type ColumnKind, constantOf, type TableColumns } from './columns.ts';
 import type { SqlValue } from './database.ts';
 
 /**
- * An insert whose rows are known from its own values: the engine is asked only for the columns that it fills in itself.
- * To be told all that was just handed over costs an insert as much again.
+ * An insert whose rows are known from its own values and the defaults of its table: the engine is asked only for what it
+ * makes up itself. To be told of a row at all costs an insert half as much again.
  */
 export interface PlainInsert {
   /** Returns a row for each that it inserts if `filled` or `own` says so. */
@@ -13,6 +13,8 @@ export interface PlainInsert {
   /** How many cells of the returned row the engine has filled in; the statement's own follow. */
   readonly filled: number;
   readonly own: boolean;
+  /** The one cell that only the engine knows is the number it gives the row, which it tells without being asked. */
+  readonly numbered: boolean;
   /** Whether both engines store these values as they are: a number given for text becomes one, for example. */
   keeps(values: readonly SqlValue[]): boolean;
   cellsOf(values: readonly SqlValue[], row: number, filled: readonly SqlValue[]): SqlValue[];
@@ -20,8 +22,8 @@ export interface PlainInsert {
 
 interface InsertText {
   readonly columns: readonly string[];
-  /** For each row, which items are parameters. */
-  readonly rows: readonly (readonly boolean[])[];
+  /** The items of each row: parameters and literals. */
+  readonly rows: readonly (readonly string[])[];
   readonly unless: boolean;
   readonly returning: string | undefined;
   /** The statement without its own `returning`. */
@@ -40,9 +42,9 @@ function readInsert(sql: string): InsertText | undefined {
   if (head === null) return undefined;
   const columns = (head[1] as string).split(',').map((column) => column.trim().toLowerCase());
   let rest = sql.slice(head[0].length);
-  const rows: boolean[][] = [];
+  const rows: string[][] = [];
   for (let row = ROW.exec(rest); row !== null; row = ROW.exec(rest)) {
-    rows.push([...(row[1] as string).matchAll(ITEM)].map(([item]) => item === '?'));
+    rows.push([...(row[1] as string).matchAll(ITEM)].map(([item]) => item));
     rest = rest.slice(row[0].length);
     if (!rest.startsWith(',')) break;
     rest = rest.slice(1).trimStart();
@@ -61,57 +63,75 @@ function readInsert(sql: string): InsertText | undefined {
   };
 }
 
+/** Where a cell comes from: a parameter, by its place among them; the engine; or neither, where it is known before. */
+type Source = { readonly parameter: number } | { readonly constant: SqlValue } | 'engine';
+
 /** Undefined where the engine must be asked for whole rows. */
 export function plainInsert(
   sql: string,
-  table: { readonly columns: readonly string[]; readonly kinds?: ColumnKinds },
+  table: { readonly columns: readonly string[] } & Partial<TableColumns>,
 ): PlainInsert | undefined {
   const text = readInsert(sql);
   if (text === undefined || new Set(text.columns).size !== text.columns.length) return undefined;
   const { rows, unless, returning, base } = text;
-  const { kinds = new Map<string, ColumnKind>() } = table;
-  const given = (column: string) => {
-    const at = text.columns.indexOf(column);
-    return at >= 0 && kinds.has(column) && rows.every((items) => items[at]) ? at : -1;
-  };
-  const filled = table.columns.filter((column) => given(column) < 0);
+
+  let parameters = 0;
+  const sources = rows.map((items) => {
+    const places = items.map((item) => (item === '?' ? parameters++ : -1));
+    return table.columns.map((column) =>
+      sourceOf(column, text.columns.indexOf(column), items, places, table),
+    );
+  });
+  const filled = table.columns.filter((_, at) => sources.some((row) => row[at] === 'engine'));
   if (filled.length === table.columns.length) return undefined;
   // Which of several rows a returned one is, or which were left out, the engines do not say.
   if (rows.length > 1 && (filled.length > 0 || unless || returning !== undefined)) return undefined;
 
-  const starts: number[] = [];
-  let parameters = 0;
-  for (const items of rows) {
-    starts.push(parameters);
-    parameters += items.filter(Boolean).length;
-  }
-  const within = (items: readonly boolean[], at: number) => items.slice(0, at).filter(Boolean).length;
-  const places = rows.map((items, row) =>
-    table.columns.map((column) => {
-      const at = given(column);
-      return at < 0 ? -1 : (starts[row] as number) + within(items, at);
-    }),
-  );
-  const expected = places.flatMap((ofRow) =>
-    ofRow.flatMap((place, at) =>
-      place < 0 ? [] : [{ place, kind: kinds.get(table.columns[at] as string) as ColumnKind }],
+  const expected = sources.flatMap((row) =>
+    row.flatMap((source, at) =>
+      source !== 'engine' && 'parameter' in source
+        ? [{ place: source.parameter, kind: table.kinds?.get(table.columns[at] as string) as ColumnKind }]
+        : [],
     ),
   );
-  const returned = [...filled, ...(returning === undefined ? [] : [returning])];
+  const numbered = returning === undefined && filled.length === 1 && filled[0] === table.numbered;
+  const asked = numbered ? [] : filled;
+  const returned = [...asked, ...(returning === undefined ? [] : [returning])];
   return {
     sql: returned.length === 0 ? base : `${base} returning ${returned.join(', ')}`,
     rows: rows.length,
-    filled: filled.length,
+    filled: asked.length,
     own: returning !== undefined,
+    numbered,
     keeps: (values) =>
       values.length === parameters && expected.every(({ place, kind }) => isKept(kind, values[place])),
     cellsOf(values, row, fromEngine) {
       let next = 0;
-      return (places[row] as readonly number[]).map(
-        (place) => (place < 0 ? fromEngine[next++] : values[place]) as SqlValue,
-      );
+      return (sources[row] as readonly Source[]).map((source) => {
+        if (source === 'engine') return fromEngine[next++] as SqlValue;
+        return 'parameter' in source ? (values[source.parameter] as SqlValue) : source.constant;
+      });
     },
   };
+}
+
+function sourceOf(
+  column: string,
+  at: number,
+  items: readonly string[],
+  places: readonly number[],
+  { kinds, defaults }: Partial<TableColumns>,
+): Source {
+  if (at < 0) {
+    const constant = defaults?.get(column);
+    return constant === undefined ? 'engine' : { constant };
+  }
+  const kind = kinds?.get(column);
+  if (items[at] === '?') return kind === undefined ? 'engine' : { parameter: places[at] as number };
+  // SQLite takes a null for the number of a row as the wish for one.
+  const made = kind === undefined && !defaults?.has(column);
+  const constant = made ? undefined : constantOf(items[at] as string, kind);
+  return constant === undefined ? 'engine' : { constant };
 }
 
 function isKept(kind: ColumnKind, value: SqlValue | undefined): boolean {

@@ -1,14 +1,12 @@
-import type { ColumnKinds } from './columns.ts';
+import type { TableColumns } from './columns.ts';
 import type { SqlValue, UnitOfWork } from './database.ts';
 import { type PlainInsert, plainInsert } from './plain-insert.ts';
 
 /** A table whose changed rows the store hands over. */
-export interface WatchedTable {
+export interface WatchedTable extends Partial<TableColumns> {
   readonly name: string;
   /** What is handed over of a row. */
   readonly columns: readonly string[];
-  /** Of the columns whose values are stored as they are given. */
-  readonly kinds?: ColumnKinds;
   /** An update of these alone is not handed over. */
   readonly silent: ReadonlySet<string>;
 }

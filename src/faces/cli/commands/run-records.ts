@@ -6,6 +6,7 @@ import { writePrivateFile } from '../../../platform/private-files.ts';
 import type { RunReport } from '../../../slices/delivery/commands.ts';
 import { cliErrors } from '../errors.ts';
 import { EXIT, type Host } from '../host.ts';
+import { comparedBy } from './run-server.ts';
 import { decisionsText, eventLine, historyText, statusText, verifyText } from './run-text.ts';
 import { count } from './run-turns.ts';
 import { dirVerb, interrupted, machine, openRun, type RunOptions, show } from './run-verb.ts';
@@ -122,7 +123,7 @@ function addVerify(run: Command, host: Host): void {
         if (!replayed.holds) process.exitCode = EXIT.integrity;
         return;
       }
-      const report = await commands.verifyRun(repository);
+      const report = await commands.verifyRun(repository, comparedBy(host));
       show(options, report, verifyText);
       if (!report.ok) process.exitCode = EXIT.integrity;
     });

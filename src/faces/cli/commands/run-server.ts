@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import type { ApproveOptions, AskPeer } from '../../../slices/delivery/commands.ts';
+import type { ApproveOptions, AskPeer, CompareWithRecord } from '../../../slices/delivery/commands.ts';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 
@@ -13,6 +13,12 @@ export function policyOf(host: Host, root: string): NonNullable<ApproveOptions['
 export function relayOf(host: Host): AskPeer {
   return ({ root, runId, role, peer, text }) =>
     inProjectOf(host, root, 'delivery.ask', { run_id: runId, role, peer, text });
+}
+
+/** The record of the server that a run is attached to, beside its files. A server that cannot be asked says why. */
+export function comparedBy(host: Host): CompareWithRecord {
+  return (repositoryId) =>
+    withConnection(host, (connection) => ask(connection, host, 'delivery.compare', { id: repositoryId }));
 }
 
 async function inProjectOf(host: Host, root: string, operation: string, question: object): Promise<Body> {

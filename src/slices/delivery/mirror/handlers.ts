@@ -8,6 +8,7 @@ import { openRepository } from '../repository/repository.ts';
 import { listDecisions, listEvents, listHistory, type RecordFilter } from '../runs/list.ts';
 import { type RunStatusReport, runStatus } from '../runs/status.ts';
 import { attachRepository, noteAttachment } from './attach.ts';
+import { compareWithRecord } from './compare.ts';
 import type { Mirror } from './mirror.ts';
 import type { mirrorOperations } from './operations.ts';
 import { resolveGate } from './resolve-gate.ts';
@@ -87,6 +88,14 @@ export function createMirrorHandlers(
     'delivery.sync': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
       return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
+    },
+    'delivery.compare': async ({ input, principal }) => {
+      const { faults, ...counts } = await compareWithRecord(
+        { db, hasher },
+        mirror,
+        await visible(input.path.id, principal),
+      );
+      return { body: { ...counts, faults: [...faults] } };
     },
     'delivery.resolve': async ({ input, principal }) => {
       const { projectId } = await visible(input.path.id, principal);

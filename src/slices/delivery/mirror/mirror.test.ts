@@ -1,5 +1,6 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { defineErrors } from '../../../kernel/error.ts';
+import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { ana, inboxTestMigrations, testInbox } from '../../../spine/inbox/testing.ts';
 import { createWorker } from '../../../spine/jobs/worker.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
@@ -12,6 +13,7 @@ import { accept } from '../turns/accept.ts';
 import { assign } from '../turns/assign.ts';
 import { dispatch } from '../turns/dispatch.ts';
 import { attachRepository } from './attach.ts';
+import { compareWithRecord } from './compare.ts';
 import { registerInboxEffects } from './inbox-effects.ts';
 import { createMirror } from './mirror.ts';
 
@@ -238,6 +240,69 @@ describeOnEachEngine('what the server records of a run', (open) => {
     });
     await worker.drain();
     expect((await repository.snapshot()).state).toMatchObject({ status: 'active', blocked_on: null });
+  });
+
+  describe('beside what was recorded', () => {
+    const EVENTS = '.agentxchain/events.jsonl';
+    const HISTORY = '.agentxchain/history.jsonl';
+
+    async function compared(edit: () => void) {
+      const { parts, mirror, attached, catchUp } = await rig();
+      await waitingAtGate();
+      await catchUp();
+      edit();
+      return compareWithRecord(parts, mirror, attached);
+    }
+    const rewrite = (file: string, change: (rows: LooseRecord[]) => LooseRecord[]) =>
+      repo.forge(
+        file,
+        change(repo.rows(file))
+          .map((row) => `${JSON.stringify(row)}\n`)
+          .join(''),
+      );
+
+    it('the files are the same, whoever looks', async () => {
+      expect(await compared(() => {})).toEqual({ recorded: 4, by_id_only: 0, faults: [] });
+    });
+
+    it.each<[string, string, (rows: LooseRecord[]) => LooseRecord[], RegExp]>([
+      ['an event taken out', EVENTS, (rows) => rows.slice(0, -1), /was recorded and is not in the event log/],
+      ['an event changed', EVENTS, (rows) => rows.map((row) => ({ ...row, phase: 'qa' })), /not as it was/],
+      ['an event written twice', EVENTS, (rows) => [...rows, ...rows.slice(-1)], /stands twice/],
+      [
+        'an approval that nobody gave',
+        EVENTS,
+        (rows) => [...rows, { ...rows[0], event_id: 'evt_0000000000000000', event_type: 'gate_approved' }],
+        /evt_0000000000000000 \(gate_approved.*never recorded/,
+      ],
+      [
+        'what a turn proved',
+        HISTORY,
+        (rows) => rows.map((row) => ({ ...row, verification: { status: 'pass' } })),
+        /turn_accepted of turn_.* not as it was/,
+      ],
+      ['an accepted turn taken out', HISTORY, () => [], /turn_accepted of turn_.* not as it was/],
+    ])('%s is named', async (_, file, change, fault) => {
+      const { faults } = await compared(() => rewrite(file, change));
+      expect(faults).toContainEqual(expect.stringMatching(fault));
+    });
+
+    it('a log that cannot be read is a difference', async () => {
+      const { faults } = await compared(() => repo.forge(EVENTS, '{"event_id":\nnot json\n'));
+      expect(faults).toHaveLength(1);
+    });
+
+    it('events from before digests were kept count by their ids', async () => {
+      const { db, parts, mirror, attached, catchUp } = await rig();
+      await waitingAtGate();
+      await catchUp();
+      await db.write((uow) => uow.run('update delivery_events set digest = null', []).then(() => undefined));
+      rewrite(EVENTS, (rows) => rows.slice(1));
+      expect(await compareWithRecord(parts, mirror, attached)).toMatchObject({
+        by_id_only: 4,
+        faults: [expect.stringContaining('is not in the event log')],
+      });
+    });
   });
 
   it('gives a repository to one project', async () => {

@@ -7,6 +7,7 @@ import { trustedRoot } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { openRepository } from '../repository/repository.ts';
 import { readEvents } from '../repository/snapshot.ts';
+import { acceptedBy, byTurn, recordedDigest } from './recorded.ts';
 import {
   answeredBy,
   authorOf,
@@ -61,7 +62,7 @@ export function createMirror(deps: DeliveryDeps): Mirror {
     }
     const question = questionOf(repository, event, hasher);
     if (question !== undefined) await ports.inbox.openItem(uow, question);
-    const row = event.event_type === 'turn_accepted' ? history.get(event.turn?.turn_id ?? '') : undefined;
+    const row = acceptedBy(event, history);
     if (row === undefined) return;
     const by = { projectId: repository.projectId, actor };
     await unlessArchived(
@@ -87,13 +88,14 @@ export function createMirror(deps: DeliveryDeps): Mirror {
     const fresh = events.slice(repository.eventsSeen);
     if (fresh.length === 0) return 0;
     const rows = (await readRows(within(source, FILES.history))) as readonly HistoryRow[];
-    const history = new Map(rows.map((row) => [row.turn_id, row]));
+    const history = byTurn(rows);
     const decisions = (await readRows(within(source, FILES.repoDecisions))) as readonly RepoDecision[];
     let recorded = 0;
     for (const [index, event] of fresh.entries()) {
       const isNew = await db.write(async (uow) => {
         await uow.lock(`delivery:${repositoryId}`);
-        const claimed = await claimEvent(uow, repositoryId, event.event_id);
+        const digest = recordedDigest(event, acceptedBy(event, history), hasher);
+        const claimed = await claimEvent(uow, repositoryId, { eventId: event.event_id, digest });
         if (claimed) await recordEvent(uow, repository, event, history, decisions);
         await moveCursor(uow, repositoryId, repository.eventsSeen + index + 1);
         return claimed;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperations, outside, read } from '../../../spine/operations/define.ts';
 import {
   attachSchema,
+  comparisonSchema,
   gateAnswerSchema,
   gateQuestionSchema,
   peerAnswerSchema,
@@ -97,6 +98,15 @@ export const mirrorOperations = defineOperations({
     errors: UNREADABLE,
     http: { method: 'POST', path: '/v1/repositories/{id}/sync' },
     cli: { command: 'runs sync', positionals: ['id'] },
+  },
+  'delivery.compare': {
+    ...outside('ours', 'delivery:read'),
+    summary: 'Compare the files of a repository’s runs with what was recorded while they were written.',
+    input: { path: repositoryPath },
+    output: comparisonSchema,
+    errors: UNREADABLE,
+    http: { method: 'GET', path: '/v1/repositories/{id}/compare' },
+    cli: { command: 'runs compare', positionals: ['id'] },
   },
   'delivery.resolve': {
     ...outside('ours', 'carp:resolve'),

@@ -67,17 +67,34 @@ export async function selectRepositories(
 }
 
 /** False if this event has already been recorded. */
-export async function claimEvent(uow: UnitOfWork, repositoryId: string, eventId: string): Promise<boolean> {
+export async function claimEvent(
+  uow: UnitOfWork,
+  repositoryId: string,
+  { eventId, digest }: { readonly eventId: string; readonly digest: string },
+): Promise<boolean> {
   const known = await uow.get(
     'select 1 as one from delivery_events where repository_id = ? and event_id = ?',
     [repositoryId, eventId],
   );
   if (known !== undefined) return false;
-  await uow.run('insert into delivery_events (repository_id, event_id) values (?, ?)', [
+  await uow.run('insert into delivery_events (repository_id, event_id, digest) values (?, ?, ?)', [
     repositoryId,
     eventId,
+    digest,
   ]);
   return true;
+}
+
+/** By event id, the digest of what was recorded; null for events from before digests were kept. */
+export async function selectRecorded(
+  reader: Reader,
+  repositoryId: string,
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await reader.all<{ readonly event_id: string; readonly digest: string | null }>(
+    'select event_id, digest from delivery_events where repository_id = ?',
+    [repositoryId],
+  );
+  return new Map(rows.map(({ event_id, digest }) => [event_id, digest]));
 }
 
 export async function moveCursor(uow: UnitOfWork, repositoryId: string, eventsSeen: number): Promise<void> {

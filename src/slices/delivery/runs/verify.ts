@@ -1,8 +1,9 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { validateConfig } from '../config/rules/validate.ts';
+import type { Comparison } from '../mirror/compare.ts';
 import { readRows } from '../repository/files.ts';
-import { type Finding, readRecord } from '../repository/keep.ts';
+import { type Attachment, type Finding, readRecord } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { changesOutside, readFindings } from '../repository/reconcile.ts';
 import type { RunRepository } from '../repository/repository.ts';
@@ -22,8 +23,14 @@ export interface VerifyReport {
   }[];
 }
 
-/** Checks that the governed files agree with each other and with the rules. */
-export async function verifyRun(repository: RunRepository): Promise<VerifyReport> {
+/** Asks the server that an attached repository belongs to how the files differ from its record. */
+export type CompareWithRecord = (repositoryId: string) => Promise<Comparison>;
+
+/** Checks that the governed files agree with each other, with the rules and, where `compare` is given, with the record. */
+export async function verifyRun(
+  repository: RunRepository,
+  compare?: CompareWithRecord,
+): Promise<VerifyReport> {
   const { keep, root } = repository;
   // The files as they are, whatever Baton made of them last.
   const snapshot = await readSnapshot(root);
@@ -47,13 +54,39 @@ export async function verifyRun(repository: RunRepository): Promise<VerifyReport
       notes: (await readFindings(keep)).map(findingText),
     },
     await checkGit(repository, snapshot, record.commits),
-    {
-      check: 'gates',
-      faults: [],
-      notes: (await attachmentOf(repository)) === null ? [UNATTACHED] : [],
-    },
+    ...(await recordChecks(await attachmentOf(repository), compare)),
   ];
   return { ok: checks.every((check) => check.faults.length === 0), checks };
+}
+
+/** Whether a server stands behind the decisions of the run, and what it has on record of it. */
+async function recordChecks(
+  attached: Attachment | null,
+  compare: CompareWithRecord | undefined,
+): Promise<VerifyReport['checks']> {
+  const gates = { check: 'gates', faults: [], notes: attached === null ? [UNATTACHED] : [] };
+  if (attached === null || compare === undefined) return [gates];
+  const check = 'record';
+  try {
+    const { recorded, by_id_only: byIdOnly, faults } = await compare(attached.repository_id);
+    const notes =
+      byIdOnly === 0 ? [] : [`${byIdOnly} of ${recorded} events were recorded without their content.`];
+    return [gates, { check, faults, notes }];
+  } catch (error) {
+    if (!(error instanceof BatonError)) throw error;
+    // A server that does not know the repository is a contradiction; one that cannot be asked is only a gap.
+    return error.code === 'repository_not_found'
+      ? [
+          gates,
+          {
+            check,
+            faults: [
+              `This server knows no repository ${attached.repository_id}, as which the run is attached (is it another server's? BATON_DATA or BATON_URL name one).`,
+            ],
+          },
+        ]
+      : [gates, { check, faults: [], notes: [`Not compared with the server's record: ${error.message}`] }];
+  }
 }
 
 function findingText({ at, kind, paths, turns, by, saved }: Finding): string {

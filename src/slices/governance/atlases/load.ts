@@ -4,7 +4,6 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
-import { diffAtlases } from './analysis/atlas-diff.ts';
 import type { CheckedAtlas } from './check.ts';
 import type { Atlas, AtlasMode } from './rules/atlas.ts';
 import { fits, isNewer } from './rules/dependencies.ts';
@@ -47,7 +46,7 @@ export async function loadAtlas(
       details: { atlas_id: atlasId, version },
     });
   }
-  const step = present && versionStep(await deps.sets.content(uow, present.digest), atlas);
+  const step = present && deps.versionStep(await deps.sets.content(uow, present.digest), atlas);
   if (step !== undefined && deps.settings.strictVersions) {
     throw governanceErrors.version_too_small({
       message: `${step}.`,
@@ -125,23 +124,6 @@ export async function unloadAtlas(
     type: 'atlas.unloaded',
     payload: { atlas_id: atlasId },
   });
-}
-
-/** More takes too long to compare while others wait; `atlas diff` compares Atlases of any size. */
-const COMPARED = 1_000;
-
-/** What is wrong with the new version's number, judged by what changes; undefined where nothing is. */
-function versionStep(from: Atlas, to: Atlas): string | undefined {
-  if (from.digest === to.digest) return undefined;
-  const size = ({ manifest: { actions = [], policies = [] } }: Atlas) => actions.length * policies.length;
-  if (Math.max(size(from), size(to)) > COMPARED) return undefined;
-  const { version_ok, required_bump, changes, decisions } = diffAtlases(from, to);
-  if (version_ok) return undefined;
-  const [decision] = decisions;
-  const why = decision
-    ? `${decision.action_id} goes from ${decision.before.effect} to ${decision.after.effect}`
-    : changes.find(({ needs }) => needs === required_bump)?.message;
-  return `${to.manifest.version} is too small a step from ${from.manifest.version} for a ${required_bump} change${why === undefined ? '' : `: ${why}`}`;
 }
 
 /** A guardrail, or what one depends on: its rules come along with the guardrail's. */

@@ -127,17 +127,22 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
     : new Map<CompiledPolicy, Approval>();
   const ttl = keeps ? resolutionSeconds : 0;
   const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
-  for (const evaluation of draft.evaluations) await span.emit('policy.evaluated', { ...evaluation });
-  for (const block of draft.blocks) {
-    await span.emit('context.injected', {
-      block_id: block.block_id,
-      source: block.source,
-      token_count: block.token_estimate ?? 0,
-    });
-  }
-  for (const blockId of redacted) {
-    await span.emit('context.redacted', { block_id: blockId, redaction_reason: 'secret' });
-  }
+  await span.emitAll(
+    'policy.evaluated',
+    draft.evaluations.map((evaluation) => ({ ...evaluation })),
+  );
+  await span.emitAll(
+    'context.injected',
+    draft.blocks.map(({ block_id, source, token_estimate: token_count = 0 }) => ({
+      block_id,
+      source,
+      token_count,
+    })),
+  );
+  await span.emitAll(
+    'context.redacted',
+    redacted.map((block_id) => ({ block_id, redaction_reason: 'secret' })),
+  );
   await span.emit('carp.resolution.completed', {
     resolution_id: resolutionId,
     request_id: request.request_id,

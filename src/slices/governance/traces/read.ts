@@ -3,7 +3,6 @@ import { grantsScope } from '../../../spine/identity/scopes.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { requireSessionOwner, visibleSession } from '../../../spine/identity/sessions/session-access.ts';
 import { countChainEvents, selectChainEvents } from '../../../spine/journal/events/event-store.ts';
-import { openRow } from '../../../spine/journal/events/payload-codec.ts';
 import { type WireRow, wireEventOf, wireLineOf } from '../../../spine/journal/events/stored-event.ts';
 import type { StreamItem } from '../../../spine/operations/handler.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
@@ -41,8 +40,8 @@ export async function* traceRows(
   while (left > 0) {
     const size = Math.min(BATCH, left);
     const filter = { eventType, after: since, limit: size };
-    const page = await db.read((reader) => selectChainEvents(reader, sessionId, filter));
-    for (const row of page) yield openRow(row, payloads);
+    const page = await db.read((reader) => selectChainEvents(reader, payloads, sessionId, filter));
+    yield* page;
     left -= page.length;
     since = page.at(-1)?.sequence ?? since;
     if (page.length < size) return;
@@ -56,8 +55,8 @@ export async function tracePage(
   filter: TraceFilter,
 ): Promise<{ readonly lines: string[]; readonly total: number; readonly last: number }> {
   const { eventType, sinceSequence: after = -1, limit = 100 } = filter;
-  const rows = await selectChainEvents(reader, sessionId, { eventType, after, limit });
-  const lines = rows.map((row) => wireLineOf(openRow(row, payloads)));
+  const rows = await selectChainEvents(reader, payloads, sessionId, { eventType, after, limit });
+  const lines = rows.map(wireLineOf);
   return { lines, ...(await countChainEvents(reader, sessionId)) };
 }
 

@@ -7,6 +7,8 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 export interface TraceSpan {
   readonly spanId: string;
   emit(type: string, payload: JsonObject): Promise<void>;
+  /** One event for each payload. */
+  emitAll(type: string, payloads: readonly JsonObject[]): Promise<void>;
 }
 
 export function traceSpan(
@@ -15,18 +17,19 @@ export function traceSpan(
   session: Pick<Session, 'sessionId' | 'rootSpanId' | 'status'>,
   spanId: string,
 ): TraceSpan {
+  // A closed trace takes no more events: what comes after its end goes to the ledger.
+  const late = session.status === 'ended';
+  const entryOf = (type: string) => ({
+    chain: { sessionId: session.sessionId, kind: late ? ('ledger' as const) : ('trace' as const) },
+    type: late ? `late.${type}` : type,
+    spanId,
+    parentSpanId: session.rootSpanId,
+  });
   return {
     spanId,
     async emit(type, payload) {
-      // A closed trace takes no more events: what comes after its end goes to the ledger.
-      const late = session.status === 'ended';
-      await journal.append(uow, {
-        chain: { sessionId: session.sessionId, kind: late ? 'ledger' : 'trace' },
-        type: late ? `late.${type}` : type,
-        payload,
-        spanId,
-        parentSpanId: session.rootSpanId,
-      });
+      await journal.append(uow, { ...entryOf(type), payload });
     },
+    emitAll: (type, payloads) => journal.appendAll(uow, { ...entryOf(type), payloads }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Gathering, UnitOfWork } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
-import { insertEvents, type PendingEvent } from '../events/event-store.ts';
+import { insertEvents, lastHashOf, lengthOf, type PendingEvent } from '../events/event-store.ts';
 import { assignNumbers } from '../numbers/number-store.ts';
 import type { Chain, ChainRef } from './chain.ts';
 import { holdChain, holdChainWithRecords, moveChains } from './chain-store.ts';
@@ -29,9 +29,14 @@ export const appendings: Gathering<Appending> = { apply: writeAppendings, afterR
 async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   await moveHeads(uow, items);
   const events = items.map(({ event }) => event);
-  const projects = events.map((event) => event.projectId);
-  await insertEvents(uow, events, uow.engine === 'sqlite' ? await assignNumbers(uow, projects) : []);
+  await insertEvents(
+    uow,
+    events,
+    uow.engine === 'sqlite' ? await assignNumbers(uow, events.map(stretchOf)) : [],
+  );
 }
+
+const stretchOf = (event: PendingEvent) => ({ projectId: event.projectId, length: lengthOf(event) });
 
 /** Each from where the first unit found it to where the last left it. */
 async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
@@ -46,15 +51,16 @@ async function moveHeads(uow: UnitOfWork, items: readonly Appending[]): Promise<
 
 /** Member by member, which takes a fraction of the time that spreading does: it runs for every event. */
 export function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): Chain {
+  const length = lengthOf(event);
   return {
     sessionId: chain.sessionId,
     kind: chain.kind,
     chainId: chain.chainId,
     projectId: chain.projectId,
     traceId: chain.traceId,
-    nextSequence: event.sequence + 1,
-    headHash: event.hash,
-    lastTime: event.timeMicros,
+    nextSequence: event.sequence + length,
+    headHash: lastHashOf(event),
+    lastTime: event.timeMicros + length - 1,
     ended,
     prunedThrough: chain.prunedThrough,
   };

@@ -3,6 +3,7 @@ import { GENESIS_HASH } from '../../../kernel/trace/event.ts';
 import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { rowLock } from '../../storage/sql-text.ts';
+import { expandRuns, RUN_COLUMNS, type RunColumns } from '../events/event-run.ts';
 import { type Chain, type ChainRef, STORE } from './chain.ts';
 import type { Skeleton } from './pruning-record.ts';
 
@@ -269,17 +270,20 @@ export function selectUnrecordedPrunings(reader: Reader, limit: number): Promise
 }
 
 /** What is left of the events of a chain, in order. */
-export function selectSkeletons(
+export async function selectSkeletons(
   reader: Reader,
   chainId: string,
   { after, through }: { readonly after: number; readonly through: number },
+  /** Of rows: events are read whole rows at a time. */
   limit: number,
-): Promise<Skeleton[]> {
-  return reader.all(
-    `select event_hash, previous_event_hash, trace_id, event_id, span_id, timestamp, parent_span_id, sequence, event_type
+): Promise<readonly Skeleton[]> {
+  const rows = await reader.all<Skeleton & RunColumns & { readonly time_us: number }>(
+    `select event_hash, previous_event_hash, trace_id, event_id, span_id, timestamp, time_us, parent_span_id, sequence,
+       event_type, ${RUN_COLUMNS}
      from events where chain_id = ? and sequence > ? and sequence <= ? order by sequence limit ?`,
     [chainId, after, through, limit],
   );
+  return expandRuns(rows);
 }
 
 export async function recordPruning(uow: UnitOfWork, chainId: string, eventId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Database } from '../../storage/database.ts';
 import { selectChainEvents } from '../events/event-store.ts';
-import { openRow, plainPayloads } from '../events/payload-codec.ts';
+import { plainPayloads } from '../events/payload-codec.ts';
 import { wireLineOf } from '../events/stored-event.ts';
 
 const BATCH = 1000;
@@ -16,8 +16,9 @@ export async function* exportChain(
 ): AsyncGenerator<string> {
   let after = -1;
   for (;;) {
-    const rows = await db.read((reader) => selectChainEvents(reader, chainId, { after, limit: BATCH }));
-    for (const row of rows) yield `${wireLineOf(openRow(row, payloads))}\n`;
+    const page = { after, limit: BATCH };
+    const rows = await db.read((reader) => selectChainEvents(reader, payloads, chainId, page));
+    for (const row of rows) yield `${wireLineOf(row)}\n`;
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return;
     after = last.sequence;

@@ -1,8 +1,10 @@
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { insertion } from '../../storage/insertion.ts';
+import { expandRuns, idsOfHead, ROW_LENGTH, RUN_COLUMNS, type RunColumns } from './event-run.ts';
+import { openRow, type PayloadCodec } from './payload-codec.ts';
 import { WIRE_COLUMNS, type WireRow } from './stored-event.ts';
 
-/** An event that its unit has decided on and not yet written. */
+/** An event that its unit has decided on and not yet written, or the first of several in one row. */
 export interface PendingEvent {
   readonly chainId: string;
   readonly projectId: string;
@@ -18,7 +20,13 @@ export interface PendingEvent {
   readonly payload: string;
   readonly hash: string;
   readonly previousHash: string;
+  /** The events of the row that follow it. */
+  readonly followers?: { readonly hashes: readonly string[] };
 }
+
+export const lengthOf = ({ followers }: PendingEvent): number => 1 + (followers?.hashes.length ?? 0);
+
+export const lastHashOf = ({ hash, followers }: PendingEvent): string => followers?.hashes.at(-1) ?? hash;
 
 /** What the Sequencer gives an event; null until it has. */
 export interface EventNumber {
@@ -44,6 +52,8 @@ const events = insertion({
     'project_id',
     'leaf',
     'project_seq',
+    'run_length',
+    'run_hashes',
   ],
 });
 
@@ -70,26 +80,81 @@ export function insertEvents(
       event.projectId,
       numbers[at]?.leaf ?? null,
       numbers[at]?.projectSeq ?? null,
+      event.followers ? lengthOf(event) : null,
+      event.followers?.hashes.join('') ?? null,
     ]),
   );
 }
 
+type StoredEvent = WireRow & { readonly project_id: string; readonly leaf: number | null };
+
 /** The event in wire form; `leaf` is null until it is numbered. */
-export function selectEvent(
+export async function selectEvent(
   reader: Reader,
+  payloads: PayloadCodec,
   eventId: string,
-): Promise<(WireRow & { readonly project_id: string; readonly leaf: number | null }) | undefined> {
-  return reader.get(`select ${WIRE_COLUMNS}, events.project_id, events.leaf from events where event_id = ?`, [
+): Promise<StoredEvent | undefined> {
+  const row = await selectRowOf<StoredEvent>(
+    reader,
+    `${WIRE_COLUMNS}, events.project_id, events.leaf`,
     eventId,
-  ]);
+  );
+  return row && opened([row], payloads).find(({ event_id }) => event_id === eventId);
 }
 
-/** By its place in the tree, in the store's own form. */
-export function selectEventAt(
+export async function selectProjectOf(reader: Reader, eventId: string): Promise<string | undefined> {
+  const row = await selectRowOf<RowHead & { readonly project_id: string }>(
+    reader,
+    `${ROW_HEAD}, events.project_id`,
+    eventId,
+  );
+  return row && expandRuns([row]).some(({ event_id }) => event_id === eventId) ? row.project_id : undefined;
+}
+
+/** The row that an event would be in: no other id of the store lies between its first event's and its own. */
+function selectRowOf<R extends object>(
   reader: Reader,
+  columns: string,
+  eventId: string,
+): Promise<R | undefined> {
+  return reader.get(
+    `select ${columns} from events where event_id between ? and ? order by event_id desc limit 1`,
+    idsOfHead(eventId),
+  );
+}
+
+/** By its place in the tree. */
+export async function selectEventAt(
+  reader: Reader,
+  payloads: PayloadCodec,
   leaf: number,
 ): Promise<(WireRow & { readonly leaf: number }) | undefined> {
-  return reader.get(`select ${WIRE_COLUMNS}, events.leaf from events where leaf = ?`, [leaf]);
+  const row = await reader.get<WireRow & { readonly leaf: number }>(
+    `select ${WIRE_COLUMNS}, events.leaf from events where leaf <= ? order by leaf desc limit 1`,
+    [leaf],
+  );
+  return row && opened([row], payloads).find((event) => event.leaf === leaf);
+}
+
+/** The same without what it says. */
+export async function selectPlaceAt(reader: Reader, leaf: number): Promise<EventPlace | undefined> {
+  const row = await reader.get<EventPlace & RowHead>(
+    `select ${ROW_HEAD}, events.chain_id, events.leaf from events where leaf <= ? order by leaf desc limit 1`,
+    [leaf],
+  );
+  return row && expandRuns([row]).find((event) => event.leaf === leaf);
+}
+
+export interface EventPlace {
+  readonly event_id: string;
+  readonly chain_id: string;
+  readonly sequence: number;
+  readonly leaf: number;
+}
+
+/** The events of rows as they were hashed. */
+export function opened<R extends WireRow>(rows: readonly R[], payloads: PayloadCodec): readonly R[] {
+  return expandRuns(rows.map((row) => openRow(row, payloads)));
 }
 
 export interface ChainEventFilter {
@@ -99,18 +164,26 @@ export interface ChainEventFilter {
   readonly eventType?: string | undefined;
 }
 
-/** Events of one chain in order; payloads are as stored (`openRow`). */
-export function selectChainEvents(
+/** Events of one chain in order. */
+export async function selectChainEvents(
   reader: Reader,
+  payloads: PayloadCodec,
   chainId: string,
   { after, limit, eventType }: ChainEventFilter,
-): Promise<WireRow[]> {
+): Promise<readonly WireRow[]> {
   const ofType = eventType === undefined ? '' : ' and event_type = ?';
-  const params: SqlValue[] = eventType === undefined ? [chainId, after] : [chainId, after, eventType];
-  return reader.all(
-    `select ${WIRE_COLUMNS} from events where chain_id = ? and sequence > ?${ofType} order by sequence limit ?`,
-    [...params, limit],
+  const params: SqlValue[] = [chainId, chainId, after, ...(eventType === undefined ? [] : [eventType])];
+  // One row more, because the first may have nothing new.
+  const rows = await reader.all<WireRow>(
+    `select ${WIRE_COLUMNS} from events
+     where chain_id = ?
+       and sequence >= coalesce((select max(sequence) from events where chain_id = ? and sequence <= ?), 0)${ofType}
+     order by sequence limit ?`,
+    [...params, limit + 1],
   );
+  return opened(rows, payloads)
+    .filter(({ sequence }) => sequence > after)
+    .slice(0, limit);
 }
 
 /** How many events a chain has, and the last sequence; -1 when it has none. */
@@ -118,8 +191,8 @@ export async function countChainEvents(
   reader: Reader,
   chainId: string,
 ): Promise<{ readonly total: number; readonly last: number }> {
-  const row = await reader.get<{ total: number; last: number | null }>(
-    'select count(*) as total, max(sequence) as last from events where chain_id = ?',
+  const row = await reader.get<{ total: number | null; last: number | null }>(
+    `select cast(sum(${ROW_LENGTH}) as bigint) as total, max(sequence + ${ROW_LENGTH} - 1) as last from events where chain_id = ?`,
     [chainId],
   );
   return { total: row?.total ?? 0, last: row?.last ?? -1 };
@@ -137,40 +210,83 @@ export interface EventHead {
   readonly pruned: number;
 }
 
+type RowHead = RunColumns &
+  Pick<WireRow, 'event_id' | 'sequence' | 'timestamp' | 'time_us' | 'event_hash' | 'previous_event_hash'>;
+
+const ROW_HEAD = `events.event_id, events.sequence, events.timestamp, events.time_us, events.event_hash,
+  events.previous_event_hash, ${RUN_COLUMNS}`;
+const HEADS = `select ${ROW_HEAD}, events.project_id, events.leaf, events.event_type,
+    case when events.payload is null then 1 else 0 end as pruned
+  from events where leaf is not null`;
+const HEADS_AT_ONCE = 100;
+
 /** Only events that are numbered, in no order. */
-export function selectEventHeads(reader: Reader, eventIds: readonly string[]): Promise<EventHead[]> {
-  if (eventIds.length === 0) return Promise.resolve([]);
-  return reader.all(
-    `select event_id, project_id, leaf, event_hash, event_type, timestamp,
-       case when payload is null then 1 else 0 end as pruned
-     from events where event_id in (${eventIds.map(() => '?').join(', ')}) and leaf is not null`,
-    eventIds,
-  );
+export async function selectEventHeads(
+  reader: Reader,
+  eventIds: readonly string[],
+): Promise<readonly EventHead[]> {
+  if (eventIds.length === 0) return [];
+  const wanted = new Set(eventIds);
+  const marks = eventIds.map(() => '?').join(', ');
+  const rows = await reader.all<EventHead & RowHead>(`${HEADS} and event_id in (${marks})`, eventIds);
+  const found = expandRuns(rows).filter(({ event_id }) => wanted.delete(event_id));
+  return [...found, ...(await selectFollowers(reader, wanted))];
+}
+
+/** Those of the events that are not the first of their row. */
+async function selectFollowers(reader: Reader, wanted: Set<string>): Promise<EventHead[]> {
+  const found: EventHead[] = [];
+  while (wanted.size > 0) {
+    const some = [...wanted].slice(0, HEADS_AT_ONCE);
+    const rows = await reader.all<EventHead & RowHead>(
+      `${HEADS} and run_length is not null and (${some.map(() => 'event_id between ? and ?').join(' or ')})`,
+      some.flatMap(idsOfHead),
+    );
+    found.push(...expandRuns(rows).filter(({ event_id }) => wanted.delete(event_id)));
+    for (const id of some) wanted.delete(id);
+  }
+  return found;
 }
 
 /** The hashes of the leaves from `first` up to, not including, `end`, as one text. */
 export async function selectLeafHashes(reader: Reader, first: number, end: number): Promise<string> {
-  const row = await reader.get<{ hashes: string | null }>(
-    "select string_agg(event_hash, '' order by leaf) as hashes from events where leaf >= ? and leaf < ?",
+  const row = await reader.get<{ begins: number | null; hashes: string | null }>(
+    `select min(leaf) as begins, string_agg(event_hash || coalesce(run_hashes, ''), '' order by leaf) as hashes
+     from events where leaf >= coalesce((select max(leaf) from events where leaf <= ?), 0) and leaf < ?`,
     [first, end],
   );
-  return row?.hashes ?? '';
+  const at = (leaf: number) => (leaf - (row?.begins ?? leaf)) * HASH_LENGTH;
+  return row?.hashes?.slice(at(first), at(end)) ?? '';
 }
+
+const HASH_LENGTH = 64;
 
 export async function hasUnnumbered(reader: Reader): Promise<boolean> {
   return (await reader.get('select 1 as one from events where leaf is null limit 1')) !== undefined;
 }
 
 export async function countUnnumbered(reader: Reader): Promise<number> {
-  return (await reader.get<{ n: number }>('select count(*) as n from events where leaf is null'))?.n ?? 0;
+  return (
+    (
+      await reader.get<{ n: number | null }>(
+        `select cast(sum(${ROW_LENGTH}) as bigint) as n from events where leaf is null`,
+      )
+    )?.n ?? 0
+  );
+}
+
+export interface UnnumberedRow {
+  readonly seq: number;
+  readonly project_id: string;
+  readonly length: number;
 }
 
 /** In the order of insertion. */
-export function selectUnnumbered(
-  reader: Reader,
-  limit: number,
-): Promise<{ readonly seq: number; readonly project_id: string }[]> {
-  return reader.all('select seq, project_id from events where leaf is null order by seq limit ?', [limit]);
+export function selectUnnumbered(reader: Reader, limit: number): Promise<UnnumberedRow[]> {
+  return reader.all(
+    `select seq, project_id, ${ROW_LENGTH} as length from events where leaf is null order by seq limit ?`,
+    [limit],
+  );
 }
 
 export async function numberEvents(
@@ -194,7 +310,7 @@ export async function selectLastNumbers(
   sessionId: string,
 ): Promise<{ readonly leaf: number; readonly projectSeq: number } | undefined> {
   const row = await reader.get<{ leaf: number | null; project_seq: number | null }>(
-    `select max(leaf) as leaf, max(project_seq) as project_seq from events
+    `select max(leaf + ${ROW_LENGTH} - 1) as leaf, max(project_seq + ${ROW_LENGTH} - 1) as project_seq from events
      where chain_id in (select chain_id from chains where session_id = ?)`,
     [sessionId],
   );
@@ -203,15 +319,18 @@ export async function selectLastNumbers(
     : { leaf: row.leaf, projectSeq: row.project_seq };
 }
 
-export function dropPayloads(uow: UnitOfWork, sessionId: string): Promise<number> {
-  return uow.run(
-    `update events set payload = null
-     where payload is not null and chain_id in (select chain_id from chains where session_id = ?)`,
+/** Returns of how many events. */
+export async function dropPayloads(uow: UnitOfWork, sessionId: string): Promise<number> {
+  const where = 'payload is not null and chain_id in (select chain_id from chains where session_id = ?)';
+  const held = await uow.get<{ n: number | null }>(
+    `select cast(sum(${ROW_LENGTH}) as bigint) as n from events where ${where}`,
     [sessionId],
   );
+  await uow.run(`update events set payload = null where ${where}`, [sessionId]);
+  return held?.n ?? 0;
 }
 
-/** As stored; the newest first. */
+/** Rows as stored; the newest first. */
 export async function selectNewestPayloads(
   reader: Reader,
   limit: number,

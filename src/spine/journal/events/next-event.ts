@@ -4,9 +4,10 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
-import { eventHash, TRACE_VERSION } from '../../../kernel/trace/event.ts';
+import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
 import type { Chain } from '../chains/chain.ts';
 import { journalErrors } from '../errors.ts';
+import { canLead, idInRun, joinPayloads } from './event-run.ts';
 import type { PendingEvent } from './event-store.ts';
 import { type PayloadCodec, plainPayloads } from './payload-codec.ts';
 import { DEEPEST_PAYLOAD } from './stored-event.ts';
@@ -32,41 +33,98 @@ export interface EventMakerDeps {
   readonly payloads?: PayloadCodec;
 }
 
-/** Makes the event that follows a chain's head. */
-export function eventMaker({ hasher, ids, clock, payloads = plainPayloads }: EventMakerDeps) {
-  return (head: Chain, entry: NewEvent): PendingEvent => {
+/** Several of one type that are said at once, in one row. */
+export interface NewRun extends Omit<NewEvent, 'payload'> {
+  readonly payloads: readonly [JsonObject, JsonObject, ...JsonObject[]];
+}
+
+export interface EventMaker {
+  /** The event that follows a chain's head. */
+  next(head: Chain, entry: NewEvent): PendingEvent;
+  /** The first of the events that follow a chain's head, with the others. */
+  nextRun(head: Chain, entry: NewRun): PendingEvent;
+}
+
+export function eventMaker({ hasher, ids, clock, payloads = plainPayloads }: EventMakerDeps): EventMaker {
+  function idFor(length: number): string {
+    for (;;) {
+      const id = ids();
+      if (length === 1 || canLead(id, length)) return id;
+    }
+  }
+
+  /** What the row has, but for its payload and its other hashes. */
+  function beginning(head: Chain, entry: Omit<NewEvent, 'payload'>, length: number) {
     if (head.ended) throw journalErrors.chain_ended({ details: { session_id: head.sessionId } });
     // Two events of a chain never share an instant, and a clock set back never turns their order around.
     const timeMicros = Math.max(clock.now(), head.lastTime + 1);
-    const payload = payloadText(entry.payload);
-    const unhashed = {
-      trace_version: TRACE_VERSION,
-      event_id: ids(),
-      trace_id: head.traceId,
-      span_id: entry.spanId ?? ids(),
-      parent_span_id: entry.parentSpanId ?? null,
-      session_id: head.chainId,
-      sequence: head.nextSequence,
-      timestamp: formatMicros(timeMicros),
-      event_type: entry.type,
-      payload: entry.payload,
-      previous_event_hash: head.headHash,
-    };
     return {
       chainId: head.chainId,
       projectId: head.projectId,
-      sequence: unhashed.sequence,
-      eventId: unhashed.event_id,
+      sequence: head.nextSequence,
+      eventId: idFor(length),
       type: entry.type,
-      timestamp: unhashed.timestamp,
+      timestamp: formatMicros(timeMicros),
       timeMicros,
       traceId: head.traceId,
-      spanId: unhashed.span_id,
-      parentSpanId: unhashed.parent_span_id,
-      payload: payloads.seal(payload, unhashed.event_id),
-      hash: eventHash(hasher, unhashed, payload),
+      spanId: entry.spanId ?? ids(),
+      parentSpanId: entry.parentSpanId ?? null,
       previousHash: head.headHash,
     };
+  }
+
+  return {
+    next(head, entry) {
+      const event = beginning(head, entry, 1);
+      const payload = payloadText(entry.payload);
+      return {
+        ...event,
+        payload: payloads.seal(payload, event.eventId),
+        hash: hasher.hex(eventPreimage(wireFields(event), payload)),
+      };
+    },
+
+    nextRun(head, entry) {
+      const texts = entry.payloads.map(payloadText);
+      const event = beginning(head, entry, texts.length);
+      let previousHash = event.previousHash;
+      const hashes = texts.map((payload, at) => {
+        previousHash = hasher.hex(
+          eventPreimage(
+            wireFields({
+              ...event,
+              eventId: idInRun(event.eventId, at),
+              sequence: event.sequence + at,
+              timestamp: formatMicros(event.timeMicros + at),
+              previousHash,
+            }),
+            payload,
+          ),
+        );
+        return previousHash;
+      });
+      return {
+        ...event,
+        payload: payloads.seal(joinPayloads(texts), event.eventId),
+        hash: hashes[0] as string,
+        followers: { hashes: hashes.slice(1) },
+      };
+    },
+  };
+}
+
+function wireFields(event: Omit<PendingEvent, 'payload' | 'hash'>) {
+  return {
+    trace_version: TRACE_VERSION,
+    event_id: event.eventId,
+    trace_id: event.traceId,
+    span_id: event.spanId,
+    parent_span_id: event.parentSpanId,
+    session_id: event.chainId,
+    sequence: event.sequence,
+    timestamp: event.timestamp,
+    event_type: event.type,
+    previous_event_hash: event.previousHash,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type TraceEvent,
   traceEventLine,
 } from '../../../kernel/trace/event.ts';
+import { RUN_COLUMNS, type RunColumns } from './event-run.ts';
 
 /** An event as the journal hands it out. */
 export interface JournalEvent {
@@ -27,8 +28,8 @@ export interface JournalEvent {
 /** TRACE/1.0 as on the wire; `payload` is null once retention has dropped it. */
 export type WireEvent = TraceEvent | PrunedTraceEvent;
 
-/** The columns that the wire form is made of. */
-export interface WireRow {
+/** The columns that the wire form is made of, and the instant, from which those of a row's other events follow. */
+export interface WireRow extends RunColumns {
   readonly event_id: string;
   readonly trace_id: string;
   readonly span_id: string;
@@ -36,6 +37,7 @@ export interface WireRow {
   readonly chain_id: string;
   readonly sequence: number;
   readonly timestamp: string;
+  readonly time_us: number;
   readonly event_type: string;
   readonly payload: string | null;
   readonly event_hash: string;
@@ -48,13 +50,13 @@ export interface StoredRow extends WireRow {
   readonly project_id: string;
   readonly session_id: string;
   readonly kind: ChainKind;
-  readonly time_us: number;
 }
 
 export const WIRE_COLUMNS = `events.event_id, events.trace_id, events.span_id, events.parent_span_id, events.chain_id,
-  events.sequence, events.timestamp, events.event_type, events.payload, events.event_hash, events.previous_event_hash`;
+  events.sequence, events.timestamp, events.event_type, events.payload, events.event_hash, events.previous_event_hash,
+  events.time_us, ${RUN_COLUMNS}`;
 
-export const STORED_COLUMNS = `${WIRE_COLUMNS}, events.leaf, events.project_seq, events.project_id, events.time_us,
+export const STORED_COLUMNS = `${WIRE_COLUMNS}, events.leaf, events.project_seq, events.project_id,
   chains.session_id, chains.kind`;
 
 /** Deeper than any input may nest, so that a stored event can always be read. */

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader } from '../../storage/database.ts';
+import { ROW_LENGTH } from '../events/event-run.ts';
 import { selectBounds } from '../numbers/number-store.ts';
 
 /** How many events of one type one session had in one interval. */
@@ -41,14 +42,15 @@ export async function selectActivity(
     last_us: number;
   }>(
     `select (events.time_us - cast(? as bigint)) / cast(? as bigint) as bucket, chains.session_id as session_id,
-       events.event_type as event_type, count(*) as count, max(events.time_us) as last_us
+       events.event_type as event_type, cast(sum(${ROW_LENGTH}) as bigint) as count, max(events.time_us + ${ROW_LENGTH} - 1) as last_us
      from events join chains on chains.chain_id = events.chain_id
      where events.project_id = ? and events.project_seq >= ? and events.time_us >= ?
      group by 1, 2, 3 order by 1`,
     [fromMicros, bucketMicros, projectId, first, fromMicros],
   );
   const before = await reader.get<{ time_us: number }>(
-    'select time_us from events where project_id = ? and project_seq = ?',
+    `select time_us from events where project_id = ? and project_seq <= ?
+     order by project_seq desc limit 1`,
     [projectId, first - 1],
   );
   return {

@@ -1,4 +1,6 @@
 import type { Reader, SqlValue } from '../../storage/database.ts';
+import { opened } from '../events/event-store.ts';
+import type { PayloadCodec } from '../events/payload-codec.ts';
 import { STORED_COLUMNS, type StoredRow } from '../events/stored-event.ts';
 import { STATE_EVENTS } from '../state/state-event.ts';
 import type { FeedFilter } from './feed.ts';
@@ -6,36 +8,64 @@ import type { FeedFilter } from './feed.ts';
 const TABLES = 'events join chains on chains.chain_id = events.chain_id';
 
 /** The events after a number, in order. */
-export function selectAfter(
-  reader: Reader,
+export async function selectAfter(
+  { reader, payloads }: FeedSource,
   filter: FeedFilter,
   after: number,
   limit: number,
-): Promise<StoredRow[]> {
-  const { number, where, params } = conditions(filter);
-  return reader.all<StoredRow>(
-    `select ${STORED_COLUMNS} from ${TABLES} where ${number} > ?${where} order by ${number} limit ?`,
-    [after, ...params, limit],
+): Promise<readonly StoredRow[]> {
+  const { column, where, params } = conditions(filter);
+  const number = `events.${column}`;
+  // From the row on that holds the last one: the number may be in the middle of it.
+  const last = beside(filter, `max(${column})`, `${column} <= ?`);
+  const rows = await reader.all<StoredRow>(
+    `select ${STORED_COLUMNS} from ${TABLES} where ${number} >= coalesce(${last.sql}, 0)${where}
+     order by ${number} limit ?`,
+    [...last.params, after, ...params, limit + 1],
   );
+  return opened(rows, payloads)
+    .filter((row) => row[column] > after)
+    .slice(0, limit);
 }
 
 /** The events from a number up to, not including, another one, newest first. */
-export function selectBefore(
-  reader: Reader,
+export async function selectBefore(
+  { reader, payloads }: FeedSource,
   filter: FeedFilter,
   { oldest, before }: { readonly oldest: number; readonly before: number },
   limit: number,
-): Promise<StoredRow[]> {
-  const { number, where, params } = conditions(filter);
-  return reader.all<StoredRow>(
+): Promise<readonly StoredRow[]> {
+  const { column, where, params } = conditions(filter);
+  const number = `events.${column}`;
+  const rows = await reader.all<StoredRow>(
     `select ${STORED_COLUMNS} from ${TABLES} where ${number} >= ? and ${number} < ?${where}
      order by ${number} desc limit ?`,
     [oldest, before, ...params, limit],
   );
+  return opened(rows.reverse(), payloads)
+    .filter((row) => row[column] < before)
+    .slice(-limit)
+    .reverse();
+}
+
+export interface FeedSource {
+  readonly reader: Reader;
+  readonly payloads: PayloadCodec;
+}
+
+/** The same count in a statement of its own. */
+function beside({ projectId }: FeedFilter, what: string, where: string): { sql: string; params: SqlValue[] } {
+  return projectId === undefined
+    ? { sql: `(select ${what} from events where ${where})`, params: [] }
+    : { sql: `(select ${what} from events where project_id = ? and ${where})`, params: [projectId] };
 }
 
 /** The column that numbers the reader's view, and what the filter adds to the condition on it. */
-function conditions(filter: FeedFilter): { number: string; where: string; params: SqlValue[] } {
+function conditions(filter: FeedFilter): {
+  column: 'leaf' | 'project_seq';
+  where: string;
+  params: SqlValue[];
+} {
   const all: string[] = [];
   const params: SqlValue[] = [];
   if (filter.projectId !== undefined) {
@@ -61,7 +91,7 @@ function conditions(filter: FeedFilter): { number: string; where: string; params
     params.push(...filter.types.map(typeOperand));
   }
   return {
-    number: filter.projectId === undefined ? 'events.leaf' : 'events.project_seq',
+    column: filter.projectId === undefined ? 'leaf' : 'project_seq',
     where: all.map((condition) => ` and ${condition}`).join(''),
     params,
   };

@@ -1,7 +1,7 @@
 import type { Database, Reader } from '../../storage/database.ts';
 import type { ChainRef } from '../chains/chain.ts';
 import { journalErrors } from '../errors.ts';
-import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
+import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import { type JournalEvent, journalEventOf } from '../events/stored-event.ts';
 import { selectBounds } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
@@ -115,12 +115,12 @@ async function readPage(reader: Reader, query: FeedQuery, payloads: PayloadCodec
   const after = query.after ?? bounds.oldest - 1;
   if (after < bounds.oldest - 1) throw journalErrors.cursor_expired({ details: { oldest: bounds.oldest } });
   const limit = boundedLimit(query.limit);
-  const rows = await selectAfter(reader, query, after, limit);
+  const rows = await selectAfter({ reader, payloads }, query, after, limit);
   const last = rows.at(-1);
   const full = rows.length === limit;
   const lastNumber = query.projectId === undefined ? last?.leaf : last?.project_seq;
   return {
-    events: rows.map((row) => journalEventOf(openRow(row, payloads))),
+    events: rows.map(journalEventOf),
     next: full && lastNumber !== undefined ? lastNumber : Math.max(after, bounds.last),
   };
 }
@@ -129,12 +129,12 @@ async function readNewest(reader: Reader, query: BackQuery, payloads: PayloadCod
   const { oldest, last } = await selectBounds(reader, query.projectId);
   const before = Math.min(query.before ?? Number.POSITIVE_INFINITY, last + 1);
   const limit = boundedLimit(query.limit);
-  const rows = await selectBefore(reader, query, { oldest, before }, limit);
+  const rows = await selectBefore({ reader, payloads }, query, { oldest, before }, limit);
   const first = rows.at(-1);
   const firstNumber = query.projectId === undefined ? first?.leaf : first?.project_seq;
   const more = rows.length === limit && firstNumber !== undefined && firstNumber > oldest;
   return {
-    events: rows.reverse().map((row) => journalEventOf(openRow(row, payloads))),
+    events: rows.toReversed().map(journalEventOf),
     next: before - 1,
     previous: more ? firstNumber : null,
   };

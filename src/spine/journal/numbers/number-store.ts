@@ -1,20 +1,30 @@
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
 import type { EventNumber } from '../events/event-store.ts';
 
+/** Events that follow each other in every count: those of one row. */
+interface Stretch {
+  readonly projectId: string;
+  readonly length: number;
+}
+
 /**
- * Gives events their numbers: `leaf` counts all events of the store from 0, `project_seq` those of one project
+ * Gives the first event of each row its numbers: `leaf` counts all events of the store from 0, `project_seq` those of one project
  * from 1, both without gaps. The counters are rows of the unit, so that a unit that is rolled back takes its
  * numbers with it. Only safe where no other unit can number at the same time.
  */
-export async function assignNumbers(uow: UnitOfWork, projectIds: readonly string[]): Promise<EventNumber[]> {
+export async function assignNumbers(uow: UnitOfWork, stretches: readonly Stretch[]): Promise<EventNumber[]> {
   const counts = new Map<string, number>();
-  for (const projectId of projectIds) counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+  let total = 0;
+  for (const { projectId, length } of stretches) {
+    counts.set(projectId, (counts.get(projectId) ?? 0) + length);
+    total += length;
+  }
 
   const head = await uow.get<{ next_leaf: number }>(
     'update journal_head set next_leaf = next_leaf + ? where id = 1 returning next_leaf',
-    [projectIds.length],
+    [total],
   );
-  let leaf = (head?.next_leaf ?? 0) - projectIds.length;
+  let nextLeaf = (head?.next_leaf ?? 0) - total;
 
   const nextInProject = new Map<string, number>();
   for (const [projectId, count] of counts) {
@@ -27,10 +37,12 @@ export async function assignNumbers(uow: UnitOfWork, projectIds: readonly string
     nextInProject.set(projectId, (row?.next_seq ?? 0) - count);
   }
 
-  return projectIds.map((projectId) => {
+  return stretches.map(({ projectId, length }) => {
+    const leaf = nextLeaf;
     const projectSeq = nextInProject.get(projectId) ?? 0;
-    nextInProject.set(projectId, projectSeq + 1);
-    return { leaf: leaf++, projectSeq };
+    nextLeaf += length;
+    nextInProject.set(projectId, projectSeq + length);
+    return { leaf, projectSeq };
   });
 }
 

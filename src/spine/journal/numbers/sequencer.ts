@@ -28,8 +28,8 @@ async function numberBatch(uow: UnitOfWork): Promise<number> {
   await uow.lock('journal/sequencer');
   const rows = await selectUnnumbered(uow, BATCH);
   if (rows.length === 0) return 0;
-  const projectIds = rows.map((row) => row.project_id);
-  await numberEvents(uow, rows, await assignNumbers(uow, projectIds));
+  const stretches = rows.map(({ project_id: projectId, length }) => ({ projectId, length }));
+  await numberEvents(uow, rows, await assignNumbers(uow, stretches));
   return rows.length;
 }
 

@@ -1,7 +1,7 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
-import { selectEventAt } from '../events/event-store.ts';
+import { selectEventAt, selectPlaceAt } from '../events/event-store.ts';
 import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import type { CheckedEvent } from '../verify/checked-event.ts';
 import type { Faults, StateReport } from '../verify/report.ts';
@@ -124,10 +124,9 @@ class Check implements StateCheck {
 
   async #rowsAt(leaf: number): Promise<StatePayload['rows']> {
     if (leaf === NO_LEAF) return this.#unnumbered.flatMap(({ rows }) => rows);
-    const event = await selectEventAt(this.#reader, leaf);
-    const { payloads = plainPayloads } = this.#deps;
+    const event = await selectEventAt(this.#reader, this.#deps.payloads ?? plainPayloads, leaf);
     if (!event?.payload) return [];
-    return (JSON.parse(payloads.open(event.payload, event.event_id)) as StatePayload).rows;
+    return (JSON.parse(event.payload) as StatePayload).rows;
   }
 
   async #report(
@@ -139,7 +138,7 @@ class Check implements StateCheck {
     const event =
       leaf === undefined || leaf === NO_LEAF || this.#faults.isFull
         ? undefined
-        : await selectEventAt(this.#reader, leaf);
+        : await selectPlaceAt(this.#reader, leaf);
     this.#faults.add({
       ...fault,
       table,

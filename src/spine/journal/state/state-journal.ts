@@ -45,7 +45,7 @@ function payloadsOf(rows: readonly RowRecord[]): JsonObject[] {
  * no commit waits for another's: each takes one that is free.
  */
 export function stateJournal(deps: EventMakerDeps) {
-  const nextEvent = eventMaker(deps);
+  const make = eventMaker(deps);
 
   async function freeChains(uow: UnitOfWork, projectIds: readonly string[]): Promise<Map<string, Chain>> {
     const heads = new Map<string, Chain>();
@@ -72,7 +72,7 @@ export function stateJournal(deps: EventMakerDeps) {
     for (const { projectId, type, payloads } of entries) {
       for (const payload of payloads) {
         const held = heads.get(projectId) as Chain;
-        const event = nextEvent(held, { type, payload });
+        const event = make.next(held, { type, payload });
         const head = extendedBy(held, event, false);
         heads.set(projectId, head);
         uow.gather(appendings, { event, head });

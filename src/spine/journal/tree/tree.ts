@@ -14,7 +14,7 @@ import { ed25519 } from '../../../platform/index.ts';
 import type { Database, Reader } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
 import { selectEvent } from '../events/event-store.ts';
-import { openRow, type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
+import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
 import { wireEventOf } from '../events/stored-event.ts';
 import { selectTreeSize } from '../numbers/number-store.ts';
 import type { Sequencer } from '../numbers/sequencer.ts';
@@ -234,9 +234,9 @@ export function createTree(deps: TreeDeps): Tree {
 
     async prove(eventId) {
       await sequencer.run();
-      const row = await db.read((reader) => selectEvent(reader, eventId));
+      const row = await db.read((reader) => selectEvent(reader, payloads, eventId));
       if (!row || row.leaf === null) throw journalErrors.event_not_found({ details: { event_id: eventId } });
-      const event = wireEventOf(openRow(row, payloads));
+      const event = wireEventOf(row);
       if (event.payload === null) throw journalErrors.event_pruned({ details: { event_id: eventId } });
       const last = await db.read(lastCheckpoint);
       const { leaf } = row;

@@ -2,6 +2,7 @@ import { isUuidShaped } from '../../../kernel/ids.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { eventPreimage, TRACE_VERSION } from '../../../kernel/trace/event.ts';
 import { skeletonText } from '../chains/pruning-record.ts';
+import { expandRuns, isRunSound } from '../events/event-run.ts';
 import type { WireRow } from '../events/stored-event.ts';
 import type { Fault } from './report.ts';
 
@@ -45,10 +46,15 @@ export interface CheckedRow extends WireRow {
   readonly project_id: string;
   readonly leaf: number | null;
   readonly project_seq: number | null;
-  readonly time_us: number;
 }
 
-export function checkedEventOf(row: CheckedRow): CheckedEvent {
+/** All events of a row, whose payload is opened. */
+export function checkedEventsOf(row: CheckedRow): CheckedEvent[] {
+  if (!isRunSound(row)) return [{ ...checkedEventOf(row), fault: 'run_hashes' }];
+  return expandRuns([row]).map(checkedEventOf);
+}
+
+function checkedEventOf(row: CheckedRow): CheckedEvent {
   const fault = syntaxFault(row);
   return {
     eventId: row.event_id,

@@ -97,8 +97,9 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
     if (rows.length < batch) break;
     after = rows.at(-1)?.leaf ?? after;
   }
-  for (let skip = 0; ; ) {
-    const rows = await readUnnumbered(source, skip, batch);
+  for (let after = 0; ; ) {
+    const { events: rows, last } = await readUnnumbered(source, after, batch);
+    if (last === undefined) break;
     await pushChains(rows);
     await state?.push(rows);
     if (reader.engine === 'sqlite') {
@@ -106,8 +107,7 @@ async function verifyView(reader: Reader, options: VerifyOptions): Promise<Journ
         faults.add({ kind: 'event_unnumbered', message: 'The event has no number.', ...placeOf(row) });
       }
     }
-    if (rows.length < batch) break;
-    skip += rows.length;
+    after = last;
   }
 
   chains.finish();

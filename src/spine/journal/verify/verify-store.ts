@@ -7,24 +7,36 @@ import {
 } from '../chains/pruning-record.ts';
 import { openedOrStored, type PayloadCodec } from '../events/payload-codec.ts';
 import { WIRE_COLUMNS } from '../events/stored-event.ts';
-import { type CheckedEvent, type CheckedRow, checkedEventOf } from './checked-event.ts';
+import { type CheckedEvent, type CheckedRow, checkedEventsOf } from './checked-event.ts';
 import { type EventText, readEventText, TEXT_COLUMNS } from './event-text.ts';
 
 const PRUNINGS_AT_ONCE = 500;
-const COLUMNS = `${WIRE_COLUMNS}, events.project_id, events.leaf, events.project_seq, events.time_us`;
+const COLUMNS = `${WIRE_COLUMNS}, events.project_id, events.leaf, events.project_seq`;
 
 export interface EventSource {
   readonly reader: Reader;
   readonly payloads: PayloadCodec;
 }
 
+/** All events of so many rows. */
 export function readNumbered(source: EventSource, after: number, limit: number): Promise<CheckedEvent[]> {
   return readWhere(source, 'leaf > ? order by leaf limit ?', [after, limit]);
 }
 
-/** On PostgreSQL these were committed after the sequencer ran. */
-export function readUnnumbered(source: EventSource, skip: number, limit: number): Promise<CheckedEvent[]> {
-  return readWhere(source, 'leaf is null order by seq limit ? offset ?', [limit, skip]);
+/** On PostgreSQL these were committed after the sequencer ran. `last` is where to go on, unless there are no more. */
+export async function readUnnumbered(
+  source: EventSource,
+  after: number,
+  limit: number,
+): Promise<{ readonly events: readonly CheckedEvent[]; readonly last: number | undefined }> {
+  const rows = await source.reader.all<{ seq: number }>(
+    'select seq from events where leaf is null and seq > ? order by seq limit ?',
+    [after, limit],
+  );
+  const last = rows.at(-1)?.seq;
+  if (last === undefined) return { events: [], last };
+  const events = await readWhere(source, 'leaf is null and seq > ? and seq <= ? order by seq', [after, last]);
+  return { events, last };
 }
 
 /** The fast way, and once more field by field when something in the batch is not as it should be. */
@@ -39,9 +51,9 @@ async function readWhere(
   );
   const events: CheckedEvent[] = [];
   for (const text of texts) {
-    const event = readEventText(text, source.payloads);
-    if (!event) return readColumns(source, where, params);
-    events.push(event);
+    const read = readEventText(text, source.payloads);
+    if (!read) return readColumns(source, where, params);
+    for (const event of read) events.push(event);
   }
   return events;
 }
@@ -52,9 +64,9 @@ async function readColumns(
   params: readonly SqlValue[],
 ): Promise<CheckedEvent[]> {
   const rows = await reader.all<CheckedRow>(`select ${COLUMNS} from events where ${where}`, params);
-  return rows.map((row) => {
+  return rows.flatMap((row) => {
     const payload = row.payload && openedOrStored(row.payload, row.event_id, payloads);
-    return checkedEventOf({ ...row, payload });
+    return checkedEventsOf({ ...row, payload });
   });
 }
 

@@ -61,8 +61,11 @@ function linkFor(things: readonly Told[], origin: string): string {
 
 const ITEM_NAMES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   carp_approval: ['An approval', 'approvals'],
-  review: ['A review', 'reviews'],
+  package_review: ['A review', 'reviews'],
   memory_proposal: ['A memory proposal', 'memory proposals'],
+  memory_batch: ['A batch of memories', 'batches of memories'],
+  agent_card: ['A changed agent card', 'changed agent cards'],
+  gateway_tools: ['A change of tools', 'changes of tools'],
   gate: ['A gate', 'gates'],
   needs_human: ['A question', 'questions'],
   escalation: ['An escalation', 'escalations'],

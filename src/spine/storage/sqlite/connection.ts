@@ -88,6 +88,11 @@ export class Connection {
     return this.#checked(text, values).split(values, width);
   }
 
+  /** Inserts one row, or none if it is there already; `number` is then of another row. */
+  insert(text: string, values: readonly SqlValue[]): { readonly count: number; readonly number: number } {
+    return this.#checked(text, values).insert(values);
+  }
+
   run(text: string, values: readonly SqlValue[] = NO_VALUES): number {
     const sql = sqlText(text);
     if (sql.schema) {

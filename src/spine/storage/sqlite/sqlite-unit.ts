@@ -106,6 +106,11 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
       for (const cells of changed) this.left(inserted(table, plain.cellsOf(values, 0, cells)));
       return { rows, count: changed.length };
     }
+    if (plain.numbered) {
+      const { count, number } = this.#connection.insert(plain.sql, values);
+      if (count > 0) this.left(inserted(table, plain.cellsOf(values, 0, [number])));
+      return { rows: [], count };
+    }
     const count = this.#connection.run(plain.sql, values);
     for (let row = 0; row < count; row += 1)
       this.left(inserted(table, plain.cellsOf(values, row, NO_VALUES)));

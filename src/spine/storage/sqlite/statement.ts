@@ -45,6 +45,12 @@ export class Statement {
     return this.#native.run(...bind(values)).changes;
   }
 
+  /** Of the row that was inserted last, its number. */
+  insert(values: readonly SqlValue[]): { readonly count: number; readonly number: number } {
+    const { changes, lastInsertRowid } = this.#native.run(...bind(values));
+    return { count: changes, number: Number(lastInsertRowid) };
+  }
+
   #toRow(cells: readonly unknown[], from = 0): Row {
     // SQLite prepares again by itself when another process has changed the schema.
     if (cells.length !== this.#names.length) this.#names = this.#readNames();
