@@ -93,6 +93,13 @@ const PROPOSING = {
 
 const OF_OWNER = { id: 'owner', type: 'human', session_id: null };
 
+/** Only a present owner invites; the passphrase is set once and proved each time. */
+const invitationOf = async ({ ask, done, fresh }: Product) => {
+  const passphrase = 'a passphrase for requests';
+  await ask('identity.passphrase_set', { passphrase });
+  const { token } = await done('identity.login', { passphrase });
+  return (await done('invitations.create', { actor_id: fresh() }, { token })).invitation_id as string;
+};
 /** The most that one person may have is ten, so that each request leaves room for the next one. */
 const notifiedBy = async ({ done }: Product) => {
   const { channels } = await done('notifications.list', {});
@@ -187,6 +194,7 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       key_id: (await server.client.call('keys.create', { actor_id: fresh(), actor_type: 'agent' })).key_id,
     },
   }),
+  'invitations.revoke': async (product) => ({ input: { invitation_id: await invitationOf(product) } }),
   'notifications.change': async (product) => ({
     input: { channel_id: await notifiedBy(product), paused: true },
   }),
