@@ -16,7 +16,14 @@ export function answerCalls(calls: Readonly<Record<string, Call>>): void {
 export interface OwnProcess {
   /** One call at a time. */
   call<T>(name: string): Promise<T>;
+  /** For signals. */
+  readonly pid: number;
   close(): void;
+}
+
+export interface OwnProcessOptions {
+  readonly nodeFlags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -26,15 +33,16 @@ export interface OwnProcess {
 export async function ownProcess(
   script: URL,
   bundles: URL,
-  nodeFlags: readonly string[] = [],
+  { nodeFlags = [], env = {} }: OwnProcessOptions = {},
 ): Promise<OwnProcess> {
   const source = fileURLToPath(script);
   const name = basename(source, '.ts');
   const file = fileURLToPath(new URL(`contender-${name}.mjs`, bundles));
   await bundle(source, file);
-  const child = fork(file, { execArgv: [...nodeFlags] });
+  const child = fork(file, { execArgv: [...nodeFlags], env: { ...process.env, ...env } });
   await nextMessage(child, name);
   return {
+    pid: child.pid as number,
     async call<T>(call: string) {
       child.send(call);
       return ((await nextMessage(child, name)) as { answer: T }).answer;

@@ -3,3 +3,4 @@ declare module 'casbin';
 declare module '@cedar-policy/cedar-wasm/nodejs';
 declare module 'minisearch';
 declare module '@orama/orama';
+declare module 'http-proxy';

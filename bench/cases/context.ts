@@ -109,7 +109,7 @@ function startClients(): ChildProcess {
 function overHttp(children: ChildProcess, server: Server, token: string, clients: number): Side {
   const count = clients === 1 ? ROUND / 10 : ROUND * 2;
   return async () => {
-    children.send({ url: server.url, token, clients, count });
+    children.send({ urls: [server.url], token, clients, count });
     await once(children, 'message');
     return count;
   };

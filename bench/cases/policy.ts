@@ -20,7 +20,9 @@ export const benchCase: BenchCase = {
     for (const name of CONTENDERS) {
       // Seen from the case's source and from its bundle alike.
       const script = new URL(`../policy/contenders/${name}.ts`, import.meta.url);
-      processes[name] = await ownProcess(script, new URL('../.bundle/', import.meta.url), NODE_FLAGS[name]);
+      processes[name] = await ownProcess(script, new URL('../.bundle/', import.meta.url), {
+        nodeFlags: NODE_FLAGS[name] ?? [],
+      });
     }
     await requireAgreement(processes);
     const sides = (call: string) =>

@@ -17,7 +17,7 @@ async function serverOfItsOwn(dataDir: string): Promise<OutageServer> {
     ownerToken = '',
     rss,
     stop,
-  } = await startRole(fileURLToPath(import.meta.url), 'server', dataDir);
+  } = await startRole(fileURLToPath(import.meta.url), 'server', { dataDir });
   return { url, ownerToken, rss, close: stop };
 }
 

@@ -1,13 +1,13 @@
 /** The server and the peers of the relay's measurement, each in a process of its own, as they are in life. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createServer } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { closeServer, listenOn, sleep, startSdkPeer } from '../../test/relay/sdk-peer.ts';
 import { startTestServer } from '../../test/setup/server.ts';
 
 export const CHUNKS = 5_000;
 
-type Role = 'server' | 'echo' | 'slow' | 'mirror';
+type Role = 'server' | 'echo' | 'slow' | 'mirror' | 'proxy';
 
 interface Started {
   readonly url: string;
@@ -17,6 +17,8 @@ interface Started {
 export interface Running extends Started {
   /** How much memory its process has. */
   rss(): Promise<number>;
+  /** Processor time that it has used so far, in milliseconds. */
+  cpu(): Promise<number>;
   /** How long its event loop was held up since the last time it was asked, beyond its timer's own step. */
   loop(): Promise<LoopDelay>;
   stop(): Promise<void>;
@@ -29,12 +31,28 @@ export interface LoopDelay {
 
 const ROLE = 'BENCH_RELAY_ROLE';
 const DATA_DIR = 'BENCH_RELAY_DATA';
+const TARGET = 'BENCH_RELAY_TARGET';
+
+interface RoleOptions {
+  readonly dataDir?: string;
+  /** What a proxy stands before. */
+  readonly target?: string;
+}
 
 /** Runs the same bundle again in another process; `BENCH_PROFILE` names a folder for the server's CPU profile. */
-export async function startRole(bundle: string, role: Role, dataDir?: string): Promise<Running> {
+export async function startRole(
+  bundle: string,
+  role: Role,
+  { dataDir, target }: RoleOptions = {},
+): Promise<Running> {
   const profile = role === 'server' ? process.env.BENCH_PROFILE : undefined;
   const child = fork(bundle, [], {
-    env: { ...process.env, [ROLE]: role, ...(dataDir && { [DATA_DIR]: dataDir }) },
+    env: {
+      ...process.env,
+      [ROLE]: role,
+      ...(dataDir && { [DATA_DIR]: dataDir }),
+      ...(target && { [TARGET]: target }),
+    },
     execArgv: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
   });
   const started = await new Promise<Started>((resolve, reject) => {
@@ -44,12 +62,13 @@ export async function startRole(bundle: string, role: Role, dataDir?: string): P
   return {
     ...started,
     rss: async () => Number(await asked(child, 'rss')),
+    cpu: async () => Number(await asked(child, 'cpu')),
     loop: async () => (await asked(child, 'loop')) as LoopDelay,
     stop: () => stopped(child),
   };
 }
 
-function asked(child: ChildProcess, question: 'rss' | 'loop'): Promise<unknown> {
+function asked(child: ChildProcess, question: 'rss' | 'cpu' | 'loop'): Promise<unknown> {
   return new Promise((resolve) => {
     child.once('message', resolve);
     child.send(question);
@@ -73,7 +92,10 @@ export async function playRole(): Promise<boolean> {
   await new Promise<void>((resolve) => {
     process.on('message', (message) => {
       if (message === 'rss') process.send?.(process.memoryUsage.rss());
-      else if (message === 'loop') {
+      else if (message === 'cpu') {
+        const { user, system } = process.cpuUsage();
+        process.send?.((user + system) / 1000);
+      } else if (message === 'loop') {
         const [p99, max] = [delay.percentile(99), delay.max].map((ns) => ns / 1e6 - LOOP_STEP_MS);
         process.send?.({ p99, max });
         delay.reset();
@@ -98,6 +120,16 @@ const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = 
   },
   async mirror() {
     const server = mirrorPeer();
+    return { url: await listenOn(server), close: () => closeServer(server) };
+  },
+  /** The least that stands between two: what a relay that does nothing else would cost. */
+  async proxy() {
+    const { default: httpProxy } = await import('http-proxy');
+    const target = process.env[TARGET] ?? '';
+    const proxy = httpProxy.createProxyServer({ target, agent: new Agent({ keepAlive: true }) });
+    const server = createServer((request, response) =>
+      proxy.web(request, response, {}, () => response.writeHead(502).end()),
+    );
     return { url: await listenOn(server), close: () => closeServer(server) };
   },
   async slow() {

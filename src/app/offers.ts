@@ -1,5 +1,6 @@
 import type { ContextOffers } from '../slices/context/slice.ts';
 import type { PolicyAnswer, PolicyQuestion } from '../slices/governance/resolution/check-policy.ts';
+import type { SharedAnswer } from '../slices/governance/resolution/shared-checks.ts';
 import type { Governance } from '../slices/governance/slice.ts';
 import type { MemoryOffers } from '../slices/memory/slice.ts';
 import type { Behalf } from '../spine/identity/on-behalf.ts';
@@ -14,6 +15,8 @@ export interface Offers extends ContextOffers, MemoryOffers, Pick<Governance, 'j
    * item. `session` names the work it belongs to, so that the approval is found again.
    */
   resolve(by: Behalf, question: PolicyQuestion): Promise<PolicyAnswer>;
+  /** The same for what asks it again with every message: an answer that nothing can have changed is shared. */
+  resolveShared(by: Behalf, question: PolicyQuestion): Promise<SharedAnswer>;
   /** Sends a message to an agent through the relay and waits for the answer, maybe for minutes. Outside any unit. */
   askPeer(by: Behalf, message: PeerMessage, signal: AbortSignal): Promise<PeerAnswer>;
 }

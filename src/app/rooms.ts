@@ -9,6 +9,7 @@ import { createOAuthHandlers } from '../spine/identity/oauth/handlers.ts';
 import { oauthOperations } from '../spine/identity/oauth/operations.ts';
 import { identityOperations } from '../spine/identity/operations.ts';
 import { createInboxHandlers } from '../spine/inbox/handlers.ts';
+import { HELD_JOB, heldJob } from '../spine/inbox/held-job.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
 import { COMPACTION_JOB } from '../spine/jobs/compaction.ts';
 import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
@@ -81,14 +82,18 @@ export function composeRooms(spine: Spine): ComposedSlice {
           issuer: settings.mcpIssuer,
         }),
       ),
-      ...bind(inboxOperations, createInboxHandlers(inbox, clock)),
+      ...bind(inboxOperations, createInboxHandlers({ db, inbox, clock })),
     ],
     start: checkKept,
     health: () => ({
       ...(kept && { kept_checkpoints: kept.status() }),
       ...(witnesses.length > 0 && { witnesses: witnessHealth(witnesses) }),
     }),
-    jobs: { [COSIGN]: cosignJob(cosigning), [COMPACTION_JOB]: spine.compaction.job },
+    jobs: {
+      [HELD_JOB]: heldJob(db, inbox),
+      [COSIGN]: cosignJob(cosigning),
+      [COMPACTION_JOB]: spine.compaction.job,
+    },
     async upkeep() {
       await adoptState();
       await signWhenDue();

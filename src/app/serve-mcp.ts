@@ -23,14 +23,21 @@ export async function serveMcp(settings: Settings): Promise<void> {
   });
 
   async function openProduct() {
-    const [{ openApp }, { createProcessLog }, { anchorNotice }, { filesBeside }, { ownerKeyLost, tokenOf }] =
-      await Promise.all([
-        import('./compose.ts'),
-        import('./log.ts'),
-        import('./anchor-notice.ts'),
-        import('./files-beside.ts'),
-        import('./owner-token.ts'),
-      ]);
+    const [
+      { openApp },
+      { createProcessLog },
+      { anchorNotice },
+      { filesBeside },
+      { ownerKeyLost, tokenOf },
+      { hookOverMcp },
+    ] = await Promise.all([
+      import('./compose.ts'),
+      import('./log.ts'),
+      import('./anchor-notice.ts'),
+      import('./files-beside.ts'),
+      import('./owner-token.ts'),
+      import('./hook/over-mcp.ts'),
+    ]);
     const product = await openApp(settings, { log: createProcessLog(settings.logLevel) });
     app = product;
     if (settings.token === undefined && product.ownerKey.state === 'lost')
@@ -44,6 +51,7 @@ export async function serveMcp(settings: Settings): Promise<void> {
         readFiles: filesBeside(product, process.cwd()),
       },
       caller: { principal: await now(), now },
+      hook: (message: Readonly<Record<string, unknown>>) => hookOverMcp(product, settings.dataDir, message),
     };
   }
   const open = () => {

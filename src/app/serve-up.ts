@@ -33,7 +33,8 @@ export async function serveUp(
     throw error;
   });
   try {
-    if (!quiet) process.stdout.write(await greeting(server.url, app));
+    const forPerson = settings.agentSession === undefined;
+    if (!quiet) process.stdout.write(await greeting(server.url, app, forPerson));
   } catch (error) {
     await server.close();
     throw error;
@@ -43,16 +44,17 @@ export async function serveUp(
 
 /**
  * The sign-in link is for the person who looks at this terminal. Where output goes to a file or another program, the link
- * would lie in a log for whoever reads it first.
+ * would lie in a log for whoever reads it first; where an agent started the server, the terminal is the agent's.
  */
-async function greeting(url: string, app: App): Promise<string> {
+async function greeting(url: string, app: App, forPerson: boolean): Promise<string> {
   const page = pageUrl(url);
-  const shown = process.stdout.isTTY
-    ? [
-        `  dashboard  ${pc.bold(`${page}${await app.dashboardLink()}`)}`,
-        `             ${pc.dim('opens once, within five minutes; `npx baton-ledger open` makes another link')}`,
-      ]
-    : [`  dashboard  ${page} ${pc.dim('(`npx baton-ledger open` signs you in)')}`];
+  const shown =
+    process.stdout.isTTY && forPerson
+      ? [
+          `  dashboard  ${pc.bold(`${page}${await app.dashboardLink()}`)}`,
+          `             ${pc.dim('opens once, within five minutes; `npx baton-ledger open` makes another link')}`,
+        ]
+      : [`  dashboard  ${page} ${pc.dim('(`npx baton-ledger open` signs you in)')}`];
   return [
     `${pc.bold('Baton')} ${VERSION} is up at ${pc.cyan(url)}`,
     '',

@@ -413,23 +413,3 @@ describe('before a tool', () => {
     expect(alone.hookSpecificOutput.permissionDecisionReason).toContain('waits');
   });
 });
-
-describe('a client that calls addresses itself', () => {
-  it('sends its message and gets its own form back, or nothing', async () => {
-    const direct = (message: unknown) =>
-      work.ask(
-        work.key('claude-code'),
-        `/v1/hooks/claude-code/direct?root=${encodeURIComponent(work.root)}&wait_seconds=0`,
-        {
-          method: 'POST',
-          body: JSON.stringify(message),
-        },
-      );
-    const { body } = await direct({ ...bash('http', 'git push --force', 'x1'), cwd: work.root });
-    expect(decided(body)).toBe('deny');
-    expect(await direct({ ...bash('http', 'ls', 'x2'), cwd: work.root })).toEqual({
-      status: 200,
-      body: undefined,
-    });
-  });
-});

@@ -179,6 +179,17 @@ describe('the past of Codex and Gemini CLI', () => {
       status: 'success',
       result: 'ok',
     };
+    // What the person is shown of a command says nothing of how it ended.
+    const output =
+      '<untrusted_context>\nOutput: out of tune\nExit Code: 3\nProcess Group PGID: 7\n</untrusted_context>';
+    const failed = {
+      id: 'l',
+      name: 'run_shell_command',
+      args: { command: 'tune --all' },
+      status: 'success',
+      result: [{ functionResponse: { name: 'run_shell_command', response: { output } } }],
+      resultDisplay: 'out of tune',
+    };
     writeFileSync(
       join(chats, 'session-1.jsonl'),
       lines(
@@ -190,7 +201,7 @@ describe('the past of Codex and Gemini CLI', () => {
           content: [{ text: '<hook_context>x</hook_context>\n\nTune the tuba' }],
         },
         { id: 'm2', timestamp: at(2), type: 'gemini', content: 'wor' },
-        { id: 'm2', timestamp: at(2), type: 'gemini', content: 'worked', toolCalls: [call] },
+        { id: 'm2', timestamp: at(2), type: 'gemini', content: 'worked', toolCalls: [call, failed] },
       ),
     );
     writeFileSync(
@@ -199,7 +210,9 @@ describe('the past of Codex and Gemini CLI', () => {
     );
     expect(await imported('gemini', 'gemini')).toMatchObject({ found: 2, new: 1, skipped: 1, failed: [] });
     const [hit] = JSON.parse(await found('tuba')).hits;
-    expect(await baton('packages', 'show', hit.id, '--json')).toContain('tuba.ts');
+    const shown = await baton('packages', 'show', hit.id, '--json');
+    for (const words of ['tuba.ts', 'tune --all', 'out of tune']) expect(shown).toContain(words);
+    expect(shown).not.toContain('PGID');
   });
 });
 

@@ -14,6 +14,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { opencodePlugin } from '../../src/faces/cli/connect/opencode-plugin.ts';
 import { batonBinary, runBaton } from '../setup/cli.ts';
@@ -211,6 +213,46 @@ describe('on the embedded store', () => {
     connect();
     expect(seen).toContain('a [private] b');
     expect(seen).not.toContain('hunter2');
+  });
+
+  it('takes what is only recorded over MCP, from a client that hands it to a tool, and shows no agent that tool', async () => {
+    const agent = new Client({ name: 'claude-code', version: '1' });
+    const args = [await batonBinary(), 'mcp', '--client', 'claude-code'];
+    const env = { PATH: process.env.PATH ?? '', BATON_DATA: data };
+    await agent.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: root }));
+    // Claude Code fills in what it has, as text: a member that is no text as JSON, and one that is missing as nothing.
+    const told = (members: Record<string, unknown>) =>
+      agent.callTool({
+        name: 'hook',
+        arguments: { client: 'claude-code', session_id: 'p-mcp', cwd: root, agent_id: '', ...members },
+      });
+    await hook({ ...start, session_id: 'p-mcp' });
+    const answer = await told({
+      hook_event_name: 'PostToolUseFailure',
+      tool_name: 'Bash',
+      tool_use_id: 'm1',
+      tool_input: JSON.stringify({ command: 'make cembalo <private>hunter2</private>' }),
+      error: 'Exit code 2\nno rule for cembalo',
+    });
+    expect(answer.content).toEqual([{ type: 'text', text: '' }]);
+    await told({
+      hook_event_name: 'PostToolUse',
+      tool_name: 'Write',
+      tool_use_id: 'm2',
+      tool_input: JSON.stringify({ file_path: join(root, 'cembalo.ts'), content: 'x' }),
+      tool_response: JSON.stringify({ type: 'create' }),
+    });
+    for (const nothing of [{}, { hook_event_name: 'PostToolUse', session_id: '' }, { client: 'no one' }]) {
+      expect((await told(nothing)).isError).not.toBe(true);
+    }
+    const { tools } = await agent.listTools();
+    expect(tools.map(({ name }) => name)).not.toContain('hook');
+    await agent.close();
+    await hook({ hook_event_name: 'Stop', session_id: 'p-mcp', last_assistant_message: 'tuned' });
+    const shown = await baton('orient', '--project', PROJECT);
+    for (const words of ['make cembalo [private]', 'cembalo.ts']) expect(shown).toContain(words);
+    expect(shown).not.toContain('hunter2');
+    expect(log()).toContain('over MCP');
   });
 
   it('follows a link in the repository to where it leads', async () => {

@@ -114,4 +114,26 @@ describe('deciding from the command line', () => {
     );
     expect((await baton('inbox', 'approve', id, '--yes', '--edits', '{')).code).toBe(2);
   });
+
+  it('decides many at once, by their ids or by what they are like, and names those that it could not', async () => {
+    const ids = [await waiting('Plan D'), await waiting('Plan E'), await waiting('Plan F')];
+    const unseen = await baton('inbox', 'approve', ...ids);
+    expect(unseen).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const two = await baton('inbox', 'approve', ...ids.slice(0, 2), '--yes');
+    expect(two).toMatchObject({ code: 0, stdout: expect.stringContaining('Approved 2.') });
+    const later = await waiting('Plan G');
+    const rest = await baton('inbox', 'reject', '--like', ids[2]!, '--yes', '--note', 'not now', '--json');
+    const { decided, results } = JSON.parse(rest.stdout);
+    expect(decided).toBe(results.length);
+    expect(results.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining([ids[2], later]));
+    expect((await baton('inbox', 'approve', ...ids, '--yes')).stderr).toContain('yours to decide');
+    expect((await baton('inbox', 'approve')).code).toBe(2);
+    const one = await waiting('Plan H');
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await baton('inbox', 'defer', one, until)).code).toBe(0);
+    expect((await baton('inbox', '--mine')).stdout).not.toContain(one);
+    expect((await baton('inbox', '--aside')).stdout).toContain(one);
+    expect((await baton('inbox', 'bring-back', one)).code).toBe(0);
+    expect((await baton('inbox', 'groups')).stdout).toContain('Plan H');
+  });
 });

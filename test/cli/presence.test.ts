@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AGENT_VARIABLES, agentSessionOf } from '../../src/app/agent-session.ts';
+import { manifestOf } from '../../src/slices/governance/testing/manifest.ts';
 import { aPackage } from '../context/a-package.ts';
 import { batonBinary, runBaton } from '../setup/cli.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
@@ -83,6 +84,48 @@ describe('an agent’s session', () => {
       });
     }
     expect(await stateOf(itemId)).toBe('open');
+  });
+
+  it('changes with the owner key neither rules nor keys, nor what is a person’s own', async () => {
+    const before = await server.client.call('keys.list', {});
+    const folder = await mkdtemp(join(tmpdir(), 'baton-test-'));
+    await writeFile(join(folder, 'atlas.json'), JSON.stringify(manifestOf({})));
+    for (const command of [
+      ['atlas', 'load', folder],
+      ['atlas', 'unload', 'any'],
+      ['keys', 'create', 'helper', '--actor-type', 'agent', '--scopes', 'atlas:write'],
+      ['keys', 'revoke', 'any'],
+      ['keys', 'renew-owner'],
+      ['journal', 'rekey'],
+      ['oauth', 'revoke', 'any'],
+      ['open', '--print'],
+      ['approvals', 'revoke', 'any'],
+      ['packages', 'redact', 'any', '--reason', 'none'],
+      ['projects', 'archive', 'default'],
+      ['memory', 'confirm', 'any'],
+      ['memory', 'import', join(folder, 'atlas.json')],
+      ['run', 'attach', '--project', 'default'],
+      ['sync', '--from', server.url, '--project', 'default'],
+    ]) {
+      const ran = await runBaton(command, { env: here(AGENT), cwd: folder });
+      expect({ command, ...ran }).toMatchObject({
+        code: 5,
+        stdout: '',
+        stderr: expect.stringMatching(/agent_session[\s\S]*CLAUDECODE is set[\s\S]*terminal of your own/),
+      });
+    }
+    await rm(folder, { recursive: true, force: true });
+    expect(await server.client.call('keys.list', {})).toEqual(before);
+    // An agent with a key that may do it does it: what it may, the person said who made the key.
+    const { token } = await server.client.call('keys.create', {
+      actor_id: 'ruler',
+      actor_type: 'agent',
+      scopes: ['atlas:write'],
+    });
+    const own = await runBaton(['atlas', 'unload', 'any'], {
+      env: here({ ...AGENT, BATON_TOKEN: token as string }),
+    });
+    expect(own.stderr).toContain('ATLAS_NOT_FOUND');
   });
 
   it('may do an agent’s own part: complete a draft, or be told by the server what only people decide', async () => {

@@ -68,6 +68,8 @@ describe('a person’s commands in a repository', () => {
   it('show its status before any coding agent is connected', async () => {
     const root = await repository('alone');
     await ran(root, ['init', '--yes']);
-    expect(await ran(root, ['status'])).toMatch(/^alone {2}rules only recorded\n/);
+    expect(await ran(root, ['status'])).toMatch(
+      /^alone {2}rules not enforced\nHooks {4}no client is connected here: `baton connect CLIENT`\n/,
+    );
   });
 });

@@ -4,7 +4,7 @@ import { openShell, type Shell, shellBlocks } from '../setup/shell-page.ts';
 /** What the README's first transcript must show, in this order. */
 const TRANSCRIPT = [
   'Project shop, new',
-  'Rules repo.shop 1.0.0, only recorded',
+  'Rules repo.shop 1.0.0 in .baton/atlas, not enforced yet',
   '✔ Claude Code: agent claude-code',
   '✔ Codex: agent codex',
   'would have denied 1 and asked about 0 of the calls',
@@ -17,6 +17,7 @@ const TRANSCRIPT = [
   'policy work: allow shell.run',
   'The journal holds.',
   'shop  rules enforced',
+  'Hooks    on in claude-code, codex',
   'denied: 1',
 ];
 

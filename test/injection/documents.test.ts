@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { treeText } from '../../src/faces/cli/commands/relay-tree.ts';
 import { forPeople, shown, table } from '../../src/faces/cli/output.ts';
+import { type PlanText, planText, type ReplayText, replayText } from '../../src/faces/cli/replay-text.ts';
 import { coordinatorContextText } from '../../src/slices/delivery/coordinator/rules/texts.ts';
 import { reportMarkdown } from '../../src/slices/delivery/runs/report.ts';
 import { contextText } from '../../src/slices/delivery/turns/rules/bundle.ts';
@@ -19,6 +20,39 @@ const state = (x: string): Loose => ({
   budget_status: { spent_usd: 1, remaining_usd: null },
   last_gate_failure: { reasons: [`Required file is missing: ${JSON.stringify(x)}`] },
 });
+
+const planOf = (x: string): PlanText => ({
+  ...{ messages: 3, to_send: 1, speaker: x },
+  steps: [
+    {
+      ...{ number: 1, from: x, agent: x, to: x, governed: true, streams: true, exact: false },
+      ...{ text: x, why: x },
+    },
+  ],
+});
+
+const replayOf = (x: string): ReplayText => {
+  const piece = { after_ms: 1, text: x };
+  const side = {
+    ...{ state: x, kind: x, latency_ms: 1, first_event_ms: 1, artifacts: 1, pieces: 2 },
+    error: { failure_class: x, code: 1, message: x },
+    parts: [{ source: x, kind: x, value: x }],
+  };
+  const compared = {
+    ...{ changes: [x], original: side, replayed: side, latency_ratio: 1, text_diff_cut: true },
+    text_diff: ['same', 'removed', 'added'].map((op) => ({ op, text: x })),
+    pieces: [{ same: false, original: piece, replayed: piece }],
+  };
+  const step = { number: 1, state: x, agent: x, to: x, exact: true, new_trace_id: x, why: x };
+  return {
+    ...{ replay_id: x, state: x, why: x, messages: 1, sent: 1, skipped: 0, next: 1 },
+    contexts: [{ original: x, replayed: x }],
+    steps: [
+      { ...step, compared },
+      { ...step, agent: 'other', compared: { ...compared, original: null } },
+    ],
+  };
+};
 
 /** Every document that one author can write into, with the text in every place. */
 const DOCUMENTS: Readonly<Record<string, (x: string) => string>> = {
@@ -191,6 +225,8 @@ describe('other texts', () => {
       expect(shownRows.split('\n')).toHaveLength(3);
       for (const output of [
         treeText([span as Loose]),
+        planText(planOf(x)),
+        replayText(replayOf(x)),
         shownRows,
         forPeople({ [x]: x, list: [x, x], deep: { [x]: { [x]: x } }, rows }),
         forPeople(shown(rows)),

@@ -21,6 +21,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   'invitations.create body/actor_id': 'whom a present owner invites; never somebody who is here already',
   'invitations.create body/role': 'a set of scopes',
   'inbox.list query/requested_by': 'a filter',
+  'inbox.groups query/requested_by': 'a filter',
+  'inbox.counts query/requested_by': 'a filter',
   'packages.list query/author': 'a filter',
   'packages.pull query/author': 'a filter',
   'packages.deposit body/estimated_next_actor': 'a kind, and only advice',

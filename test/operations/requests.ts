@@ -123,6 +123,11 @@ const waiting = (product: Product) =>
     { status: 'awaiting_review', review_type: 'human', created_by: { id: 'bot', type: 'agent' } },
     { token: product.tokens.bot },
   );
+const waitingItem = async (product: Product): Promise<{ id: string; digest: string }> => {
+  const id = await waiting(product);
+  const { items } = await product.done('inbox.list', { kind: 'package_review', sort: 'newest', limit: 200 });
+  return items.find((item: { subject: { id: string } }) => item.subject.id === id);
+};
 const profileOf = async ({ ask, done, tokens }: Product) => {
   await ask('memory.profile.create', { did: OWNER }, { token: tokens.ana });
   await done('memory.policy.put', PROPOSING, { token: tokens.ana });
@@ -143,6 +148,15 @@ const proposalOf = async (product: Product) => {
     { token: product.tokens.bot },
   );
   return { token, id: proposed.proposal_id as string };
+};
+/** A message that went through the relay, as soon as its spans are stored. */
+const relayedTrace = async ({ ask, done, fresh, peerUrl }: Product) => {
+  const id = fresh();
+  await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
+  const { trace_id } = await done('relay.send', { to: id, text: 'Hello' });
+  while ((await ask('relay.replay.plan', { trace_id })).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  return trace_id as string;
 };
 const channelOf = async ({ done, fresh }: Product) =>
   (await done('channel.create', { title: fresh() })).id as string;
@@ -254,6 +268,31 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       token: product.tokens.ana,
     };
   },
+  'inbox.decide_many': async (product) => {
+    const { id, digest } = await waitingItem(product);
+    return {
+      input: { decision: 'approve', decisions: [{ id, digest }] },
+      token: product.tokens.ana,
+    };
+  },
+  'inbox.undo': async (product) => {
+    const { id, digest } = await waitingItem(product);
+    const token = product.tokens.ana;
+    await product.done('inbox.decide', { id, digest, decision: 'reject', undo_seconds: 60 }, { token });
+    return { input: { id }, token };
+  },
+  'inbox.defer': async (product) => ({
+    input: { id: (await waitingItem(product)).id, until: new Date(Date.now() + 3_600_000).toISOString() },
+    token: product.tokens.ana,
+  }),
+  'inbox.delegate': async (product) => ({
+    input: { id: (await waitingItem(product)).id, to: 'owner' },
+    token: product.tokens.ana,
+  }),
+  'inbox.bring_back': async (product) => ({
+    input: { id: (await waitingItem(product)).id },
+    token: product.tokens.ana,
+  }),
   'transfer.import': async () => ({ input: { dry_run: true } }),
   'journal.verify': async () => ({ input: {} }),
   'journal.checkpoint': async () => ({ input: {} }),
@@ -393,6 +432,12 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     const id = fresh();
     await done('relay.peer.register', { id, url: peerUrl, version: '0.3' });
     return { input: { to: id, text: 'Hello' } };
+  },
+  'relay.replay.plan': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay': async (product) => ({ input: { trace_id: await relayedTrace(product) } }),
+  'relay.replay.stop': async (product) => {
+    const { replay_id } = await product.done('relay.replay', { trace_id: await relayedTrace(product) });
+    return { input: { replay_id } };
   },
   'a2p.access.request': async (product) => {
     const { token } = await profileOf(product);

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operations } from '../../packages/client/src/operations.ts';
+import { roles } from '../../src/spine/identity/roles.ts';
 import { scopes } from '../../src/spine/identity/scopes.ts';
-import type { Operation } from '../../src/spine/operations/define.ts';
+import { keyHandlingOf, type Operation } from '../../src/spine/operations/define.ts';
 import { arbitraryFor } from '../setup/arbitrary.ts';
 import { errorTables } from '../setup/error-tables.ts';
 
@@ -52,7 +53,27 @@ describe.each(table)('%s', (name, operation) => {
   });
 });
 
+/** Beyond an agent's role, and nobody's decision all the same: work with more reach, and who one is oneself. */
+const NO_ONES = /^(?:channel:manage|import|journal:verify|relay:manage|self|trace:write)$/;
+/** A new project takes nothing from anybody, and the suite that is executed is read-only towards the store. */
+const NO_DECISION = ['projects.create', 'conform.execute'];
+
 describe('the operation table', () => {
+  it('says of every write beyond an agent’s role that a person decides it', () => {
+    const agents: readonly string[] = roles.agent;
+    const undeclared = table.filter(
+      ([name, operation]) =>
+        operation.kind === 'call' &&
+        operation.decides === undefined &&
+        keyHandlingOf(operation) !== 'ignored' &&
+        operation.scope in scopes &&
+        !agents.includes(operation.scope) &&
+        !NO_ONES.test(operation.scope) &&
+        !NO_DECISION.includes(name),
+    );
+    expect(undeclared.map(([name, { scope }]) => `${name} (${scope})`)).toEqual([]);
+  });
+
   it('has no two operations at one address', () => {
     const at = table.flatMap(([, { http }]) =>
       http ? [`${http.method} ${http.path.replace(/\{\w+/g, '{')}`] : [],

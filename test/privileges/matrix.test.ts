@@ -85,6 +85,7 @@ describe('privileges', () => {
       .filter((_, at) => cells.get('inbox.decide, high risk')?.[at] === 'yes')
       .map(({ column }) => column);
     expect(may).toEqual(['owner’s page, present', 'owner’s login', 'person’s login']);
+    expect(cells.get('inbox.decide_many, high risk')).toEqual(cells.get('inbox.decide, high risk'));
   });
 
   it('are nothing without a credential, except where an operation is open', () => {

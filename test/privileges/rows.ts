@@ -68,6 +68,13 @@ const special: Readonly<Record<string, readonly Omit<Row, 'operation'>[]>> = {
     { note: 'medium risk', valid: decision('medium') },
     { note: 'high risk', valid: decision('high') },
   ],
+  'inbox.decide_many': (['medium', 'high'] as const).map((risk) => ({
+    note: `${risk} risk`,
+    valid: async (world) => {
+      const { id, digest } = await decision(risk)(world);
+      return { decision: 'approve', decisions: [{ id, digest }] };
+    },
+  })),
   'approvals.decide': [{ valid: approval }],
   'keys.create': [
     {

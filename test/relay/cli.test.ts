@@ -55,6 +55,27 @@ describe('baton relay', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('sends a session again, after its plan and a yes, and says what differs', async () => {
+    await runBaton(['relay', 'send', 'echo', 'hello again', '--session', 'github:a/b#7'], { env });
+    const replay = (...more: string[]) => runBaton(['relay', 'replay', 'github:a/b#7', ...more], { env });
+    await expect.poll(async () => (await replay('--dry-run')).code).toBe(0);
+    const plan = await replay('--dry-run');
+    expect(plan.stdout).toContain('→ 1  owner → echo');
+    expect(plan.stdout).toContain('1 of 1 message can be sent, as owner.');
+    const seen = peer.bodies.length;
+    expect((await replay()).code).toBe(2);
+    expect(peer.bodies).toHaveLength(seen);
+    const { stdout, code } = await replay('--yes');
+    expect(code, stdout).toBe(0);
+    expect(peer.bodies).toHaveLength(seen + 1);
+    expect(stdout).toContain('1  echo  the same');
+    expect(stdout).toMatch(/state +task completed +task completed/);
+    expect(stdout).toMatch(/session \S+ stands for \S+/);
+    const [, id = ''] = /replay (\S+): ended/.exec(stdout) ?? [];
+    const shown = await runBaton(['relay', 'replayed-step', id, '1'], { env });
+    expect(shown.stdout).toContain('1  echo  the same');
+  });
+
   it('leaves a row in the journal for what was allowed and for what was denied', async () => {
     expect((await runBaton(['relay', 'send', 'echo; rm -rf /', 'x'], { env })).code).toBe(5);
     const journal = JSON.stringify(await server.client.call('journal.changes', { after: -1, limit: 500 }));

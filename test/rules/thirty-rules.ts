@@ -87,7 +87,12 @@ export const THIRTY_RULES: readonly RealRule[] = [
       deny(
         {
           command: {
-            runs: ['git ** push ** --force* **', 'git ** push ** -f* **', 'git ** push ** +* **'],
+            runs: [
+              'git ** push ** -f* **',
+              'git ** push ** -?f* **',
+              'git ** push ** --mirror **',
+              'git ** push ** +* **',
+            ],
           },
         },
         'History is kept',
@@ -99,18 +104,18 @@ export const THIRTY_RULES: readonly RealRule[] = [
       [{ command: 'sudo git push -f' }, 'deny'],
       [{ command: 'git -C x push --force-with-lease' }, 'deny'],
       [{ command: 'git push origin +main' }, 'deny'],
+      [{ command: 'git push -uf origin main' }, 'deny'],
+      [{ command: 'GIT push --mirror' }, 'deny'],
     ],
   },
   {
     name: 'Protected branches by every name',
     from: 'CI',
-    policies: [
-      allow(),
-      ask({ ref: { matches: ['main', 'refs/heads/main', 'release/*', 'refs/heads/release/*'] } }),
-    ],
+    policies: [allow(), ask({ ref: { matches: ['main', '*/main', 'release/*', '*/release/*'] } })],
     cases: [
       [{ ref: 'feature/x' }, 'allow'],
       [{ ref: 'refs/heads/main' }, 'require_approval'],
+      [{ ref: 'heads/main' }, 'require_approval'],
       [{ ref: 'release/1.2' }, 'require_approval'],
     ],
   },

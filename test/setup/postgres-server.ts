@@ -13,12 +13,14 @@ export interface PostgresServer {
 export interface PostgresServerOptions {
   /** Whether it waits for the disk, as a server of a user does; the tests' own server does not. */
   readonly fsync?: boolean;
+  /** Where `postgres-child.mjs` is, for a bundle that this file has become part of. */
+  readonly script?: string;
 }
 
 /** A real server, gone when this process is, however it ends. */
 export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   // Detached, so that an interrupt at the terminal reaches it only by its standard input.
-  const child = spawn(process.execPath, [CHILD, ...(options.fsync ? ['--fsync'] : [])], {
+  const child = spawn(process.execPath, [options.script ?? CHILD, ...(options.fsync ? ['--fsync'] : [])], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

@@ -181,8 +181,8 @@ const rowsOf = ({ actor, project, session, approval, item }: Anchors): Readonly<
     invited_by: actor,
     created_us: US,
     expires_us: US,
-    accepted_us: US,
-    revoked_us: US,
+    state: 'accepted',
+    ended_us: US,
   },
   notification_channels: {
     channel_id: 'chn_1',

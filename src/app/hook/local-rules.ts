@@ -12,7 +12,7 @@ import { decide } from '../../slices/governance/policies/rules/decide.ts';
 import { denialReason } from '../../slices/governance/resolution/rules/resolve.ts';
 import { roles } from '../../spine/identity/roles.ts';
 import type { HookConnection } from './connection.ts';
-import type { HookRequest } from './run-hook.ts';
+import type { HookRequest } from './request.ts';
 
 const SILENCE: HookAnswer = { exit_code: 0 };
 

@@ -1,9 +1,10 @@
 import { agentsOperations } from '../../slices/agents/operations.ts';
 import { partsFromFlat } from '../../spine/dispatch/parse.ts';
-import { openApp } from '../compose.ts';
+import { type App, openApp } from '../compose.ts';
 import { readSettings } from '../settings.ts';
 import type { HookConnection } from './connection.ts';
-import type { HookRequest } from './run-hook.ts';
+import type { HookRequest } from './request.ts';
+import type { Answer } from './run-hook.ts';
 
 /** Straight on the store of the data directory, where no server runs. */
 export async function hookOnStore(
@@ -11,7 +12,7 @@ export async function hookOnStore(
   connection: HookConnection,
   client: string,
   body: HookRequest,
-): Promise<{ readonly stdout?: string; readonly stderr?: string; readonly exit_code: number }> {
+): Promise<Answer> {
   const { databaseUrl } = connection;
   const settings = readSettings({
     BATON_DATA: dataDir,
@@ -19,19 +20,29 @@ export async function hookOnStore(
   });
   const app = await openApp(settings);
   try {
-    const principal = await app.identity.authenticate({ authorization: `Bearer ${connection.token}` });
-    const bound = app.registry.get('agents.hook');
-    if (!bound) throw new Error('no handler is bound to agents.hook');
-    const { signal } = new AbortController();
-    const parts = partsFromFlat(agentsOperations['agents.hook'], { client, ...body });
-    const { body: text } = await app.dispatcher.call(bound, {
-      principal,
-      parts,
-      requestId: app.ids(),
-      signal,
-    });
-    return JSON.parse(text);
+    return await hookInApp(app, connection, client, body);
   } finally {
     await app.close();
   }
+}
+
+/** As the connection's own agent. */
+export async function hookInApp(
+  app: App,
+  { token }: HookConnection,
+  client: string,
+  body: HookRequest,
+): Promise<Answer> {
+  const principal = await app.identity.authenticate({ authorization: `Bearer ${token}` });
+  const bound = app.registry.get('agents.hook');
+  if (!bound) throw new Error('no handler is bound to agents.hook');
+  const { signal } = new AbortController();
+  const parts = partsFromFlat(agentsOperations['agents.hook'], { client, ...body });
+  const { body: text } = await app.dispatcher.call(bound, {
+    principal,
+    parts,
+    requestId: app.ids(),
+    signal,
+  });
+  return JSON.parse(text);
 }

@@ -5,18 +5,15 @@
  * stays denied without a store, by the repository's rules if they are those that were loaded.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ProjectFile } from '../../faces/cli/connect/binding.ts';
 import { findServer } from '../server-file.ts';
-import { findWorkplace, type HookConnection } from './connection.ts';
+import type { HookConnection } from './connection.ts';
 import { logFailure } from './hook-log.ts';
-import { eventName, type Message, readMessage, realPaths, sendable } from './message.ts';
+import { eventName, readMessage } from './message.ts';
 import { post } from './post.ts';
-import { scriptsIn } from './scripts.ts';
-import { lastSnapshot } from './snapshot.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { DECIDING, type Environment, type HookOptions, type HookRequest, hookRequest } from './request.ts';
 
 export interface Answer {
   readonly stdout?: string;
@@ -24,16 +21,9 @@ export interface Answer {
   readonly exit_code: number;
 }
 
-/** Before a tool runs: the only events whose failure matters. */
-const DECIDING =
-  /^(?:PreToolUse|BeforeTool|preToolUse|before(?:ShellExecution|MCPExecution|ReadFile)|tool\.execute\.before)$/;
 /** Only told: nobody waits for an answer. */
 const TELLING =
   /^(?:PostToolUse|PostToolUseFailure|AfterTool|postToolUse|postToolUseFailure|after\w+|tool\.execute\.after)$/;
-/** At which the state of the repository is looked at. */
-const CLOSING =
-  /^(?:Stop|PreCompact|SessionEnd|AfterAgent|stop|preCompact|sessionEnd|session\.idle|session\.deleted|experimental\.session\.compacting)$/;
-
 const SILENCE: Answer = { exit_code: 0 };
 const ANSWER_MILLIS = 8_000;
 const DEFAULT_WAIT_SECONDS = 45;
@@ -52,7 +42,7 @@ export async function runHook(argv: readonly string[], env: Environment): Promis
   return answer.exit_code;
 }
 
-async function answerSafely(options: Options, env: Environment, text: string): Promise<Answer> {
+async function answerSafely(options: HookOptions, env: Environment, text: string): Promise<Answer> {
   try {
     return await answerTo(options, env, text);
   } catch (error) {
@@ -61,13 +51,8 @@ async function answerSafely(options: Options, env: Environment, text: string): P
   }
 }
 
-interface Options {
-  readonly client: string;
-  readonly dataDir: string;
-}
-
 /** `CLIENT [--data DIR]`; anything else is left alone. */
-function readOptions(argv: readonly string[], env: Environment): Options {
+function readOptions(argv: readonly string[], env: Environment): HookOptions {
   const at = argv.indexOf('--data');
   const data = at < 0 ? undefined : argv[at + 1];
   return {
@@ -76,81 +61,14 @@ function readOptions(argv: readonly string[], env: Environment): Options {
   };
 }
 
-async function answerTo(options: Options, env: Environment, text: string): Promise<Answer> {
-  const { client, dataDir } = options;
+async function answerTo(options: HookOptions, env: Environment, text: string): Promise<Answer> {
   const message = readMessage(text);
   if (!message) throw new Error('the client wrote no JSON object');
-  const cwd = folderOf(message);
-  // An agent may have gone elsewhere; its session still belongs to where the client was started.
-  const started = [env.CLAUDE_PROJECT_DIR, env.GEMINI_PROJECT_DIR, env.CURSOR_PROJECT_DIR];
-  const folders = [cwd, ...started.filter((folder) => folder !== undefined)];
-  const workplace = findWorkplace(dataDir, client, folders);
-  if (!workplace) return SILENCE;
-  const { repository, connection } = workplace;
-  const body = await bodyOf(message, { cwd, repository, connection, dataDir, env, client });
-  return ask({ client, dataDir, connection, repository, event: eventName(message), body });
+  const request = await hookRequest(options, env, message);
+  return request ? ask({ ...options, ...request, event: eventName(message) }) : SILENCE;
 }
 
-function folderOf(message: Message): string {
-  const { cwd, directory, workspace_roots: roots } = message;
-  const given = [cwd, directory, Array.isArray(roots) ? roots[0] : undefined];
-  return given.find((each) => typeof each === 'string' && each !== '') ?? process.cwd();
-}
-
-interface Surroundings {
-  readonly cwd: string;
-  readonly repository: ProjectFile;
-  readonly connection: HookConnection;
-  readonly dataDir: string;
-  readonly env: Environment;
-  readonly client: string;
-}
-
-async function bodyOf(message: Message, around: Surroundings) {
-  const { cwd, repository, connection, dataDir, env } = around;
-  const headless = isHeadless(env);
-  const wait = Number(env.BATON_HOOK_WAIT);
-  const given = env.BATON_HOOK_WAIT !== undefined && wait >= 0;
-  const compaction =
-    around.client === 'gemini' && eventName(message) === 'BeforeAgent'
-      ? lastSnapshot(message.transcript_path)
-      : undefined;
-  const closing = CLOSING.test(eventName(message));
-  const git = closing ? await (await import('./git-state.ts')).gitState(repository.root) : undefined;
-  const calls = closing
-    ? (await import('./finished-calls.ts')).finishedCalls(around.client, message.transcript_path)
-    : [];
-  return {
-    message: sendable(message),
-    place: {
-      cwd,
-      root: repository.root,
-      home: homedir(),
-      data: dataDir,
-      temporary: tmpdir(),
-      platform: process.platform,
-      real: realPaths(message, cwd),
-      ...(DECIDING.test(eventName(message)) && { scripts: scriptsIn(message, cwd, Date.now()) }),
-    },
-    headless,
-    prompts: connection.hooks?.prompts !== false,
-    ...(given && { wait_seconds: Math.min(wait, 600) }),
-    ...(git && { git }),
-    ...(calls.length > 0 && { calls: sendable({ calls }).calls }),
-    ...(compaction !== undefined && { compaction }),
-    ...(connection.atlas && { atlas: { id: connection.atlas.id } }),
-  };
-}
-export type HookRequest = Awaited<ReturnType<typeof bodyOf>>;
-
-/** Claude Code says so in the environment; others in the message. */
-function isHeadless(env: Environment): boolean {
-  return env.CLAUDE_CODE_SESSION_ATTENDED === '0' || env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli';
-}
-
-interface Question {
-  readonly client: string;
-  readonly dataDir: string;
+interface Question extends HookOptions {
   readonly connection: HookConnection;
   readonly repository: ProjectFile;
   readonly event: string;

@@ -1,4 +1,3 @@
-import { homedir, tmpdir } from 'node:os';
 import { agentsMigrations } from '../../slices/agents/migrations.ts';
 import { agentsOperations } from '../../slices/agents/operations.ts';
 import { createAgentsSlice } from '../../slices/agents/slice.ts';
@@ -11,7 +10,7 @@ import type { Slice } from '../slice.ts';
 export const agentsSlice: Slice = {
   migrations: agentsMigrations,
   compose(spine, offers) {
-    const { db, clock, ids, hasher, journal, identity, inbox, redact, settings } = spine;
+    const { db, clock, ids, hasher, journal, identity, inbox, redact } = spine;
     const agents = createAgentsSlice({
       db,
       clock,
@@ -22,7 +21,6 @@ export const agentsSlice: Slice = {
       inbox,
       // Nobody chose what a hook hears: secrets are removed whatever the settings say.
       redact: (text) => redactText(redact?.(text) ?? text),
-      here: { home: homedir(), data: settings.dataDir, temporary: tmpdir(), platform: process.platform },
       brief: needed(offers, 'brief'),
       findRelated: needed(offers, 'findRelated'),
       recall: needed(offers, 'recall'),

@@ -49,6 +49,7 @@ export const governanceSlice: Slice = {
       offers: {
         resolve: (by, question) =>
           spine.db.write((uow) => governance.checkPolicy(uow, insider(by), question)),
+        resolveShared: (by, question) => governance.sharedChecks.check(insider(by), question),
         judgeCall: governance.judgeCall,
       },
     };

@@ -5,7 +5,7 @@ import type { CompletedTask, DepositHandoff, ResolveMessage } from '../../slices
 import { needed, type Offers } from '../offers.ts';
 
 export function relayJoins(offers: Partial<Offers>): { resolve: ResolveMessage; deposit: DepositHandoff } {
-  const resolve = needed(offers, 'resolve');
+  const resolve = needed(offers, 'resolveShared');
   const deposit = needed(offers, 'deposit');
   return {
     async resolve({ projectId, actor, peerId, action, method, contextId }) {
@@ -21,7 +21,7 @@ export function relayJoins(offers: Partial<Offers>): { resolve: ResolveMessage; 
         },
       );
       return answer.allowed
-        ? { allowed: true, resolutionId: answer.resolutionId }
+        ? { allowed: true, resolutionId: answer.resolutionId, record: answer.record }
         : { allowed: false, reason: `Policy does not allow the message: ${answer.reason}` };
     },
     async deposit(uow, task) {

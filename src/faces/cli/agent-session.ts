@@ -1,4 +1,4 @@
-import { dispatchErrors } from '../../spine/dispatch/errors.ts';
+import { agentRefusal } from './agent-refusal.ts';
 import type { Host } from './host.ts';
 import { ask, withConnection } from './operation.ts';
 import { askSecret } from './presence.ts';
@@ -13,21 +13,27 @@ import { askSecret } from './presence.ts';
 export async function asPerson(host: Host): Promise<Host> {
   if (host.settings.agentSession === undefined) return host;
   const me = await withConnection(host, (connection) => ask(connection, host, 'identity.whoami', {}));
-  return me.actor_type === 'human' ? proved(host, me.passphrase_set) : host;
+  return me.actor_type === 'human' ? proved(host, me.passphrase_set) : decided(host);
 }
 
-/** For what is decided on files and with no credential at all. */
-export async function requirePerson(host: Host): Promise<void> {
-  if (host.settings.agentSession === undefined) return;
-  if (!isInteractive()) throw refusal(host);
+/** For what is decided on files and with no credential at all. Answers the host of the person who was proved. */
+export async function requirePerson(host: Host): Promise<Host> {
+  if (host.settings.agentSession === undefined) return host;
+  if (!isInteractive()) throw agentRefusal(host);
   const me = await withConnection(host, (connection) => ask(connection, host, 'identity.whoami', {}));
-  if (me.actor_type !== 'human') throw refusal(host);
+  if (me.actor_type !== 'human') throw agentRefusal(host);
   await proved(host, me.passphrase_set);
+  return decided(host);
 }
 
 /** For what would hand the agent a proof, or a person's next one. */
-export function refuseInAgentSession(host: Host): void {
-  if (host.settings.agentSession !== undefined) throw refusal(host);
+export function refuseInAgentSession(host: Host, next?: string): void {
+  if (host.settings.agentSession !== undefined) throw agentRefusal(host, next);
+}
+
+/** Whose decision it is has been settled. */
+function decided(host: Host): Host {
+  return { ...host, settings: { ...host.settings, agentSession: undefined } };
 }
 
 export function withToken(host: Host, token: string): Host {
@@ -40,18 +46,11 @@ export function isInteractive(): boolean {
 }
 
 async function proved(host: Host, passphraseSet: boolean): Promise<Host> {
-  if (!isInteractive() || !passphraseSet) throw refusal(host);
+  if (!isInteractive() || !passphraseSet) throw agentRefusal(host);
   process.stdout.write(`This runs in an agent’s session (${host.settings.agentSession} is set).\n`);
   const passphrase = await askSecret('Passphrase');
   const { token } = await withConnection(host, (connection) =>
     ask(connection, host, 'identity.login', { passphrase }),
   );
-  return withToken(host, token);
-}
-
-function refusal({ settings }: Host) {
-  return dispatchErrors.agent_session({
-    message: `This is a person’s decision, and the command runs in an agent’s session (${settings.agentSession} is set).`,
-    next: 'Decide in the dashboard (`baton open`) or in a terminal of your own; inside the session, a terminal and your passphrase are needed. An agent decides with a key of its own (BATON_TOKEN).',
-  });
+  return withToken(decided(host), token);
 }

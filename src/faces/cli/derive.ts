@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   journal: 'The provable record of every change.',
   keys: 'Credentials for agents, people and scripts.',
   memory: 'What is known about a person, and with whose consent.',
+  oauth: 'Clients that a person let in through the browser.',
   packages: 'What was done, decided and left open.',
   projects: 'The units of scope, access and backup.',
   relay: 'What agents say to each other.',

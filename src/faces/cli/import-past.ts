@@ -141,7 +141,7 @@ export function pastInWords(client: string, counts: PastCounts, dryRun: boolean)
     counts.skipped > 0 ? `${counts.skipped} empty or of other repositories` : undefined,
   ].filter(Boolean);
   const verb = dryRun ? 'Would import' : 'Imported';
-  const said = `${taken === 0 ? 'Nothing new' : `${verb} ${taken} ${client === 'notes' ? 'notes' : 'conversations'}`} from ${client}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`;
+  const said = `${taken === 0 ? 'Nothing new' : `${verb} ${taken} ${client === 'notes' ? 'note' : 'conversation'}${taken === 1 ? '' : 's'}`} from ${client}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`;
   return [said, ...counts.failed.slice(0, 20).map(({ file, reason }) => `  ${file}: ${reason}`)].join('\n');
 }
 

@@ -1,3 +1,5 @@
+import { isDecision } from '../../spine/operations/decides.ts';
+import { agentRefusal } from './agent-refusal.ts';
 import type { CommandOperation } from './command-operation.ts';
 import type { Connection, Host } from './host.ts';
 import { forPeople, printText } from './output.ts';
@@ -12,13 +14,16 @@ export function operationNamed(host: Host, name: string): CommandOperation {
 // biome-ignore lint/suspicious/noExplicitAny: each caller knows the shape of the operation it asks.
 export type Body = any;
 
+/** A verb that decides asks for the person first (`agent-session.ts`); one that forgot to is refused here. */
 export async function ask(
   connection: Connection,
   host: Host,
   name: string,
   flat: Readonly<Record<string, unknown>>,
 ): Promise<Body> {
-  const { body } = await connection.call(operationNamed(host, name), flat);
+  const operation = operationNamed(host, name);
+  if (host.settings.agentSession !== undefined && isDecision(operation, flat)) throw agentRefusal(host);
+  const { body } = await connection.call(operation, flat);
   return body === '' ? undefined : JSON.parse(body);
 }
 

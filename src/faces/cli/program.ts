@@ -41,6 +41,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['demo', async () => (await import('./commands/demo-world.ts')).addDemoWorldCommand],
   ['relay', async () => (await import('./commands/relay-gate.ts')).addRelayGate],
   ['relay', async () => (await import('./commands/relay-harness.ts')).addRelayHarnessCommand],
+  ['relay', async () => (await import('./commands/relay-replay.ts')).addRelayReplayCommand],
   ['relay', async () => (await import('./commands/relay-serve.ts')).addRelayServeCommand],
   ['relay', async () => (await import('./commands/relay-view.ts')).addRelayViewCommand],
   ['deposit', async () => (await import('./commands/deposit.ts')).addDepositCommand],

@@ -2,12 +2,15 @@ import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
 import { memoryRenderers, packedText } from './memory-renderers.ts';
 import { forPeople, table, withLocalNames } from './output.ts';
+import { type ReplayText, replayText, type StepText, stepText } from './replay-text.ts';
 
 type Body = Record<string, unknown>;
 
 /** Results that read better in their own form; all others are shown member by member. */
 export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   ...memoryRenderers,
+  'relay.replay.show': (body) => replayText(body as unknown as ReplayText),
+  'relay.replay.step': (body) => stepText(body as unknown as StepText),
   'context.search': (body) => {
     if (body.packed !== undefined) return packedText(body.packed as Body);
     const hits = body.hits as Body[];
@@ -101,6 +104,23 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
       expires_at,
     }));
     return `${table(rows)}\n${pc.dim('Take one back with `baton approvals revoke ID`.')}`;
+  },
+  'inbox.groups': (body) => {
+    const groups = body.groups as { readonly count: number; readonly first: Body }[];
+    if (groups.length === 0) return pc.dim('Nothing is waiting.');
+    const rows = groups.map(({ count, first }) => ({
+      id: first.id,
+      alike: count,
+      risk: first.risk,
+      title: withLocalNames(String(first.title)),
+      values: ((first.highlights ?? []) as readonly Body[])
+        .map(({ name, value }) => `${name}=${value}`)
+        .join(' '),
+      expires_at: first.expires_at,
+    }));
+    const more =
+      body.next === null ? '' : ` ${Number(body.total) - rows.length} more groups: --cursor ${body.next}`;
+    return `${table(rows)}\n${pc.dim(`Decide all that are alike with \`baton inbox approve --like ID\`.${more}`)}`;
   },
   'inbox.list': (body) => {
     const items = body.items as Body[];

@@ -23,9 +23,14 @@ export interface McpServerDeps {
   /** Who makes the request: over HTTP each has a caller of its own. */
   readonly principalOf: (context: ServerContext) => Principal | Promise<Principal>;
   readonly connectionOf: (context: ServerContext) => string | undefined;
+  /** Takes an event of the client that started this process. */
+  readonly hook?: (message: Readonly<Record<string, unknown>>) => Promise<string>;
   /** None where the revision has its own way to listen. */
   readonly subscriptions?: SubscriptionsOf | undefined;
 }
+
+/** For the client, not for its model: it is never listed. */
+const HOOK_TOOL = 'hook';
 
 /** Tools, prompts and resources on the SDK's low-level server: nothing is described for it that was so before. */
 export function createMcpServer(deps: McpServerDeps): Server {
@@ -38,6 +43,9 @@ export function createMcpServer(deps: McpServerDeps): Server {
   );
   server.setRequestHandler('tools/list', () => deps.list());
   server.setRequestHandler('tools/call', async ({ params }, context) => {
+    if (params.name === HOOK_TOOL && deps.hook) {
+      return { content: [{ type: 'text' as const, text: await deps.hook(params.arguments ?? {}) }] };
+    }
     const services = await deps.services();
     const chosen = toolsOf(services.registry()).choose(params.name, params.arguments ?? {});
     if (!chosen)

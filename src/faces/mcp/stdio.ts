@@ -4,13 +4,17 @@ import type { McpDeps } from './call.ts';
 import type { Caller } from './caller.ts';
 import { listeningTransport } from './resources/listening-transport.ts';
 import { createSubscriptions } from './resources/subscriptions.ts';
-import { createMcpServer } from './server.ts';
+import { createMcpServer, type McpServerDeps } from './server.ts';
 
 export interface McpOverStdioDeps {
   readonly version: string;
   readonly list: ListToolsResult;
   /** Opens the product, at the first request that needs it. */
-  readonly open: () => Promise<{ readonly services: McpDeps; readonly caller: Caller }>;
+  readonly open: () => Promise<{
+    readonly services: McpDeps;
+    readonly caller: Caller;
+    readonly hook: NonNullable<McpServerDeps['hook']>;
+  }>;
 }
 
 /** MCP over standard input and output: the connection is the session. */
@@ -21,7 +25,7 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
   let opening: ReturnType<typeof openOnce> | undefined;
 
   async function openOnce() {
-    const { services: given, caller } = await open();
+    const { services: given, caller, hook } = await open();
     connection = given.newRequestId();
     const services: McpDeps = {
       ...given,
@@ -39,7 +43,7 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
       updated: (uri) => void server?.sendResourceUpdated({ uri }).catch(log),
       ended: () => undefined,
     });
-    return { services, caller, subscriptions, log };
+    return { services, caller, hook, subscriptions, log };
   }
   const opened = () => {
     opening ??= openOnce();
@@ -54,6 +58,7 @@ export function serveMcpOverStdio({ version, list, open }: McpOverStdioDeps): St
         services: async () => (await opened()).services,
         principalOf: async () => (await opened()).caller.principal,
         connectionOf: () => connection,
+        hook: async (message) => (await opened()).hook(message),
         subscriptions: era === 'legacy' ? async () => (await opened()).subscriptions : undefined,
       });
       return server;

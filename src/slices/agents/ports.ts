@@ -21,13 +21,6 @@ export interface AgentsPorts {
   readonly inbox: Inbox;
   /** Removes secrets. */
   readonly redact: (text: string) => string;
-  /** Where a hook that a client calls by HTTP is: on this machine. */
-  readonly here: {
-    readonly home: string;
-    readonly data: string;
-    readonly temporary: string;
-    readonly platform: string;
-  };
 
   /** The orientation as Markdown, for one session; what is handed out is recorded. */
   brief(request: {

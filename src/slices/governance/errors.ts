@@ -52,6 +52,16 @@ export const governanceErrors = defineErrors({
     message: 'No Atlas with this id is loaded.',
     next: 'List the loaded ones with GET /v1/atlases.',
   },
+  invalid_edits: {
+    status: 400,
+    message: 'The edits of an approval are the parameters to approve instead, all of them.',
+    next: 'Send `{"parameters": {…}}`, with the parameters that you leave as they are.',
+  },
+  edits_cover_one_call: {
+    status: 400,
+    message: 'Edited parameters are approved for one call.',
+    next: 'Leave `choice` out, or approve the session or rule without edits.',
+  },
   invalid_moment: {
     status: 400,
     message: 'This is no moment.',

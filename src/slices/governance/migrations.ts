@@ -271,4 +271,13 @@ export const governanceMigrations: readonly Migration[] = [
       `alter table governance_grants add column agreed_by ${ddl.text}`,
     ],
   },
+  {
+    // What a person approved instead of what was asked. Null where it was approved as it was.
+    name: 'governance/0022-edited-approvals',
+    statements: (ddl) => [
+      `alter table governance_approvals add column edited_parameters ${ddl.text}`,
+      `alter table governance_approvals add column edited_hash ${ddl.text}
+        check ((edited_hash is null) = (edited_parameters is null))`,
+    ],
+  },
 ];

@@ -2,4 +2,5 @@
 export const parametersOf = (executionId: string) => `${executionId}:parameters`;
 export const responseOf = (executionId: string) => `${executionId}:response`;
 export const inputOf = (sessionId: string, requestId: string) => `${sessionId}:${requestId}`;
+export const editedOf = (approvalId: string) => `${approvalId}:edited`;
 export const callOf = (callId: string) => `${callId}:call`;

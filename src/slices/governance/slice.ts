@@ -24,6 +24,7 @@ import { schemaHandlers } from './published-schemas/handlers.ts';
 import { checkPolicy, type PolicyAnswer, type PolicyQuestion } from './resolution/check-policy.ts';
 import { createResolutionHandlers } from './resolution/handlers.ts';
 import { type CallJudgement, type ClientCall, judgeClientCall } from './resolution/judge-call.ts';
+import { createSharedChecks, type SharedChecks } from './resolution/shared-checks.ts';
 import { createSessionHandlers } from './sessions/handlers.ts';
 import { createTraceHandlers } from './traces/handlers.ts';
 
@@ -54,6 +55,8 @@ export interface Governance {
    * question is in the inbox once the unit commits. A refusal is an answer, not an error.
    */
   checkPolicy(uow: UnitOfWork, principal: Principal, question: PolicyQuestion): Promise<PolicyAnswer>;
+  /** The same outside any unit, for what asks the same again and again. */
+  readonly sharedChecks: SharedChecks;
   /**
    * Judges a call that a client makes by itself, with everything it does. Call it before the call runs. What must be
    * asked is in the inbox once the unit commits, unless the client asks; a yes is spent by the judgement that allows.
@@ -103,7 +106,11 @@ export function createGovernance(spine: GovernanceSpine, options: GovernanceOpti
   inbox.register(GATEWAY_KIND, gatewayChangeEffect(deps));
   return {
     deps,
-    checkPolicy: (uow, principal, question) => checkPolicy(uow, deps, principal, question),
+    checkPolicy: async (uow, principal, question) => {
+      const { steady: _, ...answer } = await checkPolicy(uow, deps, principal, question);
+      return answer;
+    },
+    sharedChecks: createSharedChecks(deps),
     judgeCall: (uow, principal, call) => judgeClientCall(uow, deps, principal, call),
     recover: () => recoverExecutions(deps),
   };

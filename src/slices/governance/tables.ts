@@ -1,5 +1,5 @@
 import type { TableDeclarations } from '../../spine/storage/tables.ts';
-import { callOf, inputOf, parametersOf, responseOf } from './sealed.ts';
+import { callOf, editedOf, inputOf, parametersOf, responseOf } from './sealed.ts';
 
 export const governanceTables: TableDeclarations = {
   governance_atlas_contents: { proof: 'state', key: ['digest'], hashed: ['manifest', 'blocks', 'files'] },
@@ -49,6 +49,9 @@ export const governanceTables: TableDeclarations = {
     proof: 'state',
     key: ['approval_id'],
     project: 'project_id',
-    sealed: { parameters: (row) => String(row.approval_id) },
+    sealed: {
+      parameters: (row) => String(row.approval_id),
+      edited_parameters: (row) => editedOf(String(row.approval_id)),
+    },
   },
 };

@@ -116,6 +116,32 @@ export const relayErrors = defineErrors({
     message: 'An attribute filter is a key, or a key and its value as `key=value`.',
     next: 'For example attribute=gen_ai.request.model=gpt-5.',
   },
+  nothing_to_replay: {
+    status: 404,
+    message: 'There is no message here that went through this relay.',
+    next: 'Only what this relay forwarded itself can be sent again; list sessions with GET /v1/relay/sessions.',
+  },
+  replay_target_unclear: {
+    status: 400,
+    message: 'The messages went to several agents, and `to` does not say which of them takes whose place.',
+    next: 'Name each as `old=new`, and each only once.',
+  },
+  replay_too_long: {
+    status: 400,
+    message: 'This is more than one replay takes: 1,000 messages, or 20,000 spans.',
+    next: 'Replay one trace of it at a time.',
+  },
+  too_many_replays: {
+    status: 429,
+    message: 'As many replays are running as may at a time.',
+    next: 'Wait until one has ended, or stop one with POST /v1/relay/replays/{replay_id}/stop.',
+    retryable: true,
+  },
+  replay_not_found: {
+    status: 404,
+    message: 'There is no such replay.',
+    next: 'List them with GET /v1/relay/replays.',
+  },
   annotation_not_found: {
     status: 404,
     message: 'There is no such annotation.',

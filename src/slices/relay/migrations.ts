@@ -335,4 +335,43 @@ export const relayMigrations: readonly Migration[] = [
       `create unique index relay_cards_waiting on relay_cards (project_id, peer_id) where state = 'waiting'`,
     ],
   },
+  {
+    name: 'relay/0040-replays',
+    statements: (ddl) => [
+      `create table relay_replays (
+        replay_id ${ddl.text} primary key,
+        project_id ${ddl.text} not null,
+        source_kind ${ddl.text} not null check (source_kind in ('trace', 'session')),
+        source_id ${ddl.text} not null,
+        state ${ddl.text} not null check (state in ('running', 'ended', 'stopped', 'interrupted')),
+        why ${ddl.text},
+        made_by ${ddl.text} not null,
+        created_us ${ddl.int} not null,
+        seen_us ${ddl.int} not null,
+        ended_us ${ddl.int},
+        check ((state = 'running') = (ended_us is null))
+      ) ${ddl.end}`,
+      'create index relay_replays_project on relay_replays (project_id, created_us)',
+      `create index relay_replays_running on relay_replays (seen_us) where state = 'running'`,
+      'create index relay_replays_ended on relay_replays (ended_us)',
+      `create table relay_replay_steps (
+        replay_id ${ddl.text} not null,
+        number ${ddl.int} not null check (number > 0),
+        state ${ddl.text} not null check (state in ('waiting', 'sending', 'sent', 'skipped', 'unknown')),
+        reason ${ddl.text},
+        agent ${ddl.text} not null,
+        peer_id ${ddl.text} not null,
+        exact ${ddl.int} not null check (exact in (0, 1)),
+        streams ${ddl.int} not null check (streams in (0, 1)),
+        trace_id ${ddl.text} not null,
+        span_id ${ddl.text} not null,
+        context_id ${ddl.text},
+        new_trace_id ${ddl.text} unique,
+        new_context_id ${ddl.text},
+        check (state in ('waiting', 'skipped') or new_trace_id is not null),
+        check ((state in ('skipped', 'unknown')) = (reason is not null)),
+        primary key (replay_id, number)
+      ) ${ddl.end}`,
+    ],
+  },
 ];

@@ -3,6 +3,7 @@ import { catalogueOperations } from './catalogue/operations.ts';
 import { channelOperations } from './channel/operations.ts';
 import { exchangeOperations } from './exchanges/operations.ts';
 import { peerOperations } from './peers/operations.ts';
+import { replayOperations } from './replays/operations.ts';
 import { spanOperations } from './spans/operations.ts';
 import { taskOperations } from './tasks/operations.ts';
 import { traceOperations } from './traces/operations.ts';
@@ -15,6 +16,7 @@ export const relayOperations = {
   ...peerOperations,
   ...catalogueOperations,
   ...exchangeOperations,
+  ...replayOperations,
   ...taskOperations,
   ...channelOperations,
 };

@@ -23,7 +23,12 @@ export interface GovernedMessage {
 }
 
 export type GovernedDecision =
-  | { readonly allowed: true; readonly resolutionId: string | undefined }
+  | {
+      readonly allowed: true;
+      readonly resolutionId: string | undefined;
+      /** What the decision leaves on record, where it was shared: in the unit of the message's spans. */
+      readonly record?: ((uow: UnitOfWork) => Promise<void>) | undefined;
+    }
   | { readonly allowed: false; readonly reason: string };
 
 /** Asks CARP whether a message may be forwarded. */

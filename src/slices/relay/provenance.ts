@@ -1,5 +1,6 @@
 import { grantsScope } from '../../spine/identity/scopes.ts';
 import { by, type Provenance, source, thing } from '../../spine/journal/provenance.ts';
+import { selectReplayedIn } from './replays/store.ts';
 import { selectSpanLinks, selectSpanProject, selectSpanSeqs } from './spans/store.ts';
 import { selectTaskOwner, selectTaskProject } from './tasks/store.ts';
 
@@ -30,7 +31,9 @@ export const relayProvenance: Provenance = {
     if (kind !== 'span') return [];
     const span = await selectSpanLinks(reader, projectId, id);
     if (!span) return [];
+    const replayed = await selectReplayedIn(reader, projectId, span.trace_id);
     return [
+      ...source('replay of', 'span', replayed?.span_id),
       ...source('parent', 'span', span.parent_span_id ?? undefined),
       ...source('session', 'session', span.session_id ?? undefined),
     ];

@@ -27,7 +27,6 @@ import { createReadStatus } from './exchanges/status.ts';
 import type { GrpcListener } from './grpc/listen.ts';
 import type { relayOperations } from './operations.ts';
 import { createExporter } from './otlp/export.ts';
-import { toKeyValues } from './otlp/model.ts';
 import { boundSpool } from './otlp/store.ts';
 import { createPeerConnections } from './peers/connections.ts';
 import { createIdentifies } from './peers/credentials/identify.ts';
@@ -43,11 +42,14 @@ import { PUSH_JOB } from './push/deliver.ts';
 import { createPushNotifications } from './push/interpose.ts';
 import { prunePushConfigs } from './push/store.ts';
 import { createEventRecorder } from './record-event.ts';
+import { createReplayHandlers } from './replays/handlers.ts';
+import { createReplays } from './replays/replays.ts';
+import { pruneReplays } from './replays/store.ts';
 import type { ExchangeView, SendInput } from './schema.ts';
 import { createCollector } from './spans/collect.ts';
 import { createSpanHandlers } from './spans/handlers.ts';
 import { createRecovery } from './spans/recover.ts';
-import { originOf } from './spans/store.ts';
+import { relayOrigin } from './spans/store.ts';
 import { createTracer } from './spans/tracer.ts';
 import { createHeldStreams } from './streams/replay.ts';
 import { createTaskHandlers } from './tasks/handlers.ts';
@@ -89,7 +91,7 @@ const TEXTS_AT_ONCE = 20;
 export function createRelaySlice(deps: RelayDeps): RelaySlice {
   const { db, clock, random, hasher, ids, settings, onError } = deps;
   const instanceId = ids();
-  const origin = originOf({ attributes: toKeyValues({ 'service.name': 'o2r' }) }, { name: 'o2r' }, hasher);
+  const origin = relayOrigin(hasher);
   const exporter =
     settings.exportUrl === undefined
       ? undefined
@@ -163,6 +165,10 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
   const audit = createAudit({ ...deps, tracer });
   const operator = createOperator({ ...deps, endpoint, audit, tracer });
   const peers = createPeers({ ...deps, directory, health, vault });
+  const replays = createReplays({
+    ...deps,
+    ...{ exchanges, capacity, audit, tracer, directory, deferred, originId: origin.id },
+  });
   const seeded = peers.seed(settings.peers);
   seeded.catch((error) => onError(error, 'peers of the settings'));
   const follower = createSpanFollower(db);
@@ -183,6 +189,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
       audit,
       readStatus: createReadStatus(settings, endpoint),
     }),
+    ...createReplayHandlers(replays),
     ...createTaskHandlers(operator),
     ...createChannelHandlers({ ...deps, tracer }),
   };
@@ -194,6 +201,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     await db.write(async (uow) => {
       await pruneTasks(uow, before);
       await prunePushConfigs(uow, before);
+      await pruneReplays(uow, before);
       await boundSpool(uow, settings.spoolSpans);
     });
     await retention.run(now);
@@ -206,6 +214,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
     send: operator.send,
     async upkeep() {
       await recovery.run();
+      await replays.endAbandoned();
       exporter?.wake();
       cards.run();
       while (await follower.step());
@@ -241,6 +250,7 @@ export function createRelaySlice(deps: RelayDeps): RelaySlice {
       });
     },
     async close() {
+      await replays.close();
       await grpc?.close();
       await seeded.catch(() => undefined);
       await cards.settled();

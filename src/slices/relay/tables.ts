@@ -34,6 +34,8 @@ export const relayTables: TableDeclarations = {
   },
   relay_tasks: { proof: 'state', key: ['project_id', 'task_id', 'peer_id'], project: 'project_id' },
   relay_push_configs: { proof: 'state', key: ['callback_key'], project: 'project_id' },
+  relay_replays: ephemeral('How far replays have come; the journal has what was sent.'),
+  relay_replay_steps: ephemeral('How far replays have come; spans and the journal say what they repeat.'),
   relay_push_deliveries: ephemeral('Notices that wait to be sent.'),
   agent_channels: { proof: 'state', key: ['id'], project: 'project_id' },
   agent_channel_events: { proof: 'state', key: ['channel_id', 'seq'] },

@@ -253,12 +253,12 @@ export const identityMigrations: readonly Migration[] = [
         invited_by ${ddl.text} not null references actors (actor_id),
         created_us ${ddl.int} not null,
         expires_us ${ddl.int} not null,
-        accepted_us ${ddl.int},
-        revoked_us ${ddl.int},
-        check (accepted_us is null or revoked_us is null or accepted_us <= revoked_us)
+        state ${ddl.text} not null check (state in ('open', 'accepted', 'revoked')),
+        ended_us ${ddl.int},
+        check ((state = 'open') = (ended_us is null))
       ) ${ddl.end}`,
       `create unique index invitations_one_open on invitations (actor_id)
-        where accepted_us is null and revoked_us is null`,
+        where state = 'open'`,
       'create index invitations_order on invitations (created_us, invitation_id)',
       'create index credentials_actor on credentials (actor_id)',
     ],

@@ -36,7 +36,7 @@ export const identityOperations = defineOperations({
   'keys.create': {
     ...outside('ours', 'keys:manage'),
     idempotency: 'refused',
-    decides: { input: 'speaks_for' },
+    decides: true,
     summary: 'Create a key for an actor, or bind a client certificate to it.',
     description:
       'A key can create other keys only with the same or fewer permissions. Only the owner creates keys for other people, and only a person who proved presence lets a key speak for other actors. The new key is shown once.',
@@ -65,6 +65,7 @@ export const identityOperations = defineOperations({
   },
   'keys.revoke': {
     ...write('ours', 'keys:manage'),
+    decides: true,
     summary: 'Revoke a key and every login created with it.',
     input: { path: z.object({ key_id: z.string() }) },
     output: keySchema,
@@ -75,6 +76,7 @@ export const identityOperations = defineOperations({
   'identity.dashboard_link': {
     ...outside('ours', 'dashboard:open'),
     idempotency: 'refused',
+    decides: true,
     summary: 'Create a link that opens the dashboard once, within five minutes.',
     input: {},
     output: dashboardLinkSchema,

@@ -1,6 +1,6 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { Reader } from '../storage/database.ts';
-import { selectLiveCredentials } from './credentials/credential-store.ts';
+import { selectLiveCredentialsOf } from './credentials/credential-store.ts';
 import { principalFrom } from './credentials/grant.ts';
 import type { Principal } from './principal.ts';
 
@@ -13,7 +13,7 @@ export async function standingPrincipals(
   actorId: string,
   now: Micros,
 ): Promise<readonly Principal[]> {
-  const credentials = await selectLiveCredentials(reader, actorId, now);
+  const credentials = await selectLiveCredentialsOf(reader, actorId, now);
   return credentials.map((credential) =>
     principalFrom(
       credential,

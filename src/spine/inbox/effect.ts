@@ -19,6 +19,15 @@ interface EffectBase {
    * copy; undefined if this reader may not see it.
    */
   describe?(reader: Reader, item: InboxItem, principal: Principal): Promise<JsonObject | undefined>;
+  /** The few values by which a person tells one such item from the next in a list, the deciding ones first. */
+  highlights?(reader: Reader, item: InboxItem, principal: Principal): Promise<readonly Highlight[]>;
+}
+
+export interface Highlight {
+  readonly name: string;
+  readonly value: string | number | boolean | null;
+  /** The rule that asks looks at it. */
+  readonly deciding: boolean;
 }
 
 /** What a decision of one kind, including a rejection, does. */

@@ -51,6 +51,26 @@ export const inboxErrors = defineErrors({
     message: 'A decision of this risk level needs proof that a person is present.',
     next: 'Prove it with the passkey or passphrase in the dashboard (`baton open`), or with `baton login`, and decide within 15 minutes. If you have neither, set a passphrase with `baton passphrase` first; a sign-in link proves nothing.',
   },
+  too_late_to_undo: {
+    status: 409,
+    message: 'This decision can no longer be taken back.',
+    next: 'Read the item to see what became of it; what was approved for many calls can be revoked with `baton approvals revoke`.',
+  },
+  not_your_decision: {
+    status: 403,
+    message: 'Somebody else made this decision.',
+    next: 'Ask them to take it back; `decision.decided_by` of the item names them.',
+  },
+  deferred_too_far: {
+    status: 400,
+    message: 'An item can be deferred only to a time that is ahead, and before it expires.',
+    next: 'Choose an earlier time, or let it expire by rejecting it now.',
+  },
+  cannot_hand_over: {
+    status: 400,
+    message: 'Whom you name could not decide this item.',
+    next: 'Name another person who may decide it; `details` says what stands in the way.',
+  },
   edits_not_allowed: {
     status: 400,
     message: 'This item can only be approved or rejected as it is, not edited.',

@@ -19,7 +19,7 @@ describeOnEachEngine('the operations of the inbox', (open) => {
       describe: async (_reader, item, { actor }) =>
         actor.id === 'ana' ? { words: `of ${item.subject.id}` } : undefined,
     });
-    const handlers = createInboxHandlers(kit.inbox, kit.clock);
+    const handlers = createInboxHandlers({ db: kit.db, inbox: kit.inbox, clock: kit.clock });
     const rest = { headers: undefined, requestId: 'r1', signal: new AbortController().signal };
     const list = (query: object, principal: Principal = ana) =>
       kit.db.read((reader) =>

@@ -15,18 +15,24 @@ import type { JobQueue } from '../jobs/queue.ts';
 import type { ChainRef } from '../journal/chains/chain.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Reader, UnitOfWork } from '../storage/database.ts';
-import type { InboxEffect } from './effect.ts';
+import type { Aside } from './aside-store.ts';
+import { createAsides, type SetAside } from './asides.ts';
+import type { Highlight, InboxEffect } from './effect.ts';
 import { inboxErrors } from './errors.ts';
+import { countGroups, type ItemGroup, selectGroups } from './group-store.ts';
+import { HELD_JOB } from './held-job.ts';
 import {
   type Choice,
   type Decision,
   type DecisionMade,
+  type GroupSort,
   type InboxItem,
   type Risk,
   type Subject,
   stateAt,
 } from './item.ts';
-import { countItems, type ItemFilter, selectItems, type Tally, tallyItems } from './list-store.ts';
+import { likeKeyOf } from './likeness.ts';
+import { countItems, type ItemCount, type ItemFilter, selectItems, tallyItems } from './list-store.ts';
 import { createInboxLog } from './log.ts';
 import { chosenOf, deciderFault, decisionOfAll, judgeDecision } from './rules.ts';
 import {
@@ -44,6 +50,7 @@ import {
   selectVotes,
   type Vote,
 } from './store.ts';
+import { createUndo } from './undo.ts';
 
 export interface NewItem {
   /** An id from `reserveId`; a new one by default. */
@@ -78,6 +85,8 @@ export interface NewItem {
   readonly edits: boolean;
   /** Defaults to true. */
   readonly humansOnly?: boolean;
+  /** What makes another request like this one, besides kind, rule, risk and agent; without it, the item stands alone. */
+  readonly alike?: readonly string[];
   /** The session whose ledger records the opening; by default the requesting actor's standing session. */
   readonly sessionId?: string;
 }
@@ -91,6 +100,8 @@ export interface DecideInput {
   readonly principal: Principal;
   readonly edits?: Json;
   readonly note?: string;
+  /** How long the effect is held back, so that the decision can be undone. None by default. */
+  readonly undoSeconds?: number;
 }
 
 export interface Decided {
@@ -111,6 +122,19 @@ export interface Inbox {
   /** The same request again returns the same item; a changed one (another digest) supersedes it. */
   openItem(uow: UnitOfWork, item: NewItem): Promise<InboxItem>;
   decide(uow: UnitOfWork, input: DecideInput): Promise<Decided>;
+  /** Takes back the principal's own decision or vote, unless its effect has begun. */
+  undo(uow: UnitOfWork, itemId: string, principal: Principal): Promise<InboxItem>;
+  /** Applies a decision that was held back; the item opens again where that is refused. */
+  applyHeld(uow: UnitOfWork, itemId: string): Promise<void>;
+  reopen(uow: UnitOfWork, itemId: string, reason: string): Promise<void>;
+  /** Takes an item from what waits for this principal; for others nothing changes. It expires all the same. */
+  setAside(uow: UnitOfWork, itemId: string, principal: Principal, aside: SetAside): Promise<InboxItem>;
+  bringBack(uow: UnitOfWork, itemId: string, principal: Principal): Promise<InboxItem>;
+  /** What this actor has put aside of these items, and what was handed to them. */
+  asides(reader: Reader, items: readonly InboxItem[], actorId: string): Promise<Aside[]>;
+  groups(reader: Reader, filter: ItemFilter & { readonly sort: GroupSort }): Promise<ItemGroup[]>;
+  countGroups(reader: Reader, filter: ItemFilter): Promise<number>;
+  highlights(reader: Reader, item: InboxItem, principal: Principal): Promise<readonly Highlight[]>;
   /** Closes what is open, or decided and not begun. False when it is too late. */
   supersede(uow: UnitOfWork, close: { itemId: string; by: Actor; reason: string }): Promise<boolean>;
   supersedeSubject(uow: UnitOfWork, close: AboutSubject & { by: Actor; reason: string }): Promise<number>;
@@ -127,7 +151,7 @@ export interface Inbox {
   list(reader: Reader, filter: ItemFilter): Promise<InboxItem[]>;
   /** How many items there are of what `list` would list, all pages together. */
   count(reader: Reader, filter: ItemFilter): Promise<number>;
-  tally(reader: Reader, filter: ItemFilter): Promise<Tally>;
+  tally(reader: Reader, filter: ItemFilter): Promise<ItemCount[]>;
   /** Why this principal may not decide the item; undefined if they may. */
   refusal(reader: Reader, item: InboxItem, principal: Principal): Promise<BatonError | undefined>;
   get(reader: Reader, itemId: string): Promise<InboxItem | undefined>;
@@ -168,10 +192,32 @@ export function createInbox(deps: InboxDeps): Inbox {
     return edits === undefined ? null : hasher.hex(`${item.salt}:${canonicalJcs(edits)}`);
   }
 
+  /** What stands between a decision and its effect. */
+  function jobOf(kind: string): string {
+    const effect = effectOf(kind);
+    return effect.apply === 'job' ? effect.jobKind : HELD_JOB;
+  }
+
+  /** No decision is held back beyond the time that there was to make it. */
+  function dueOf({ expires }: InboxItem, now: Micros, seconds: number): Micros {
+    return Math.min(now + seconds * 1_000_000, expires ?? Number.MAX_SAFE_INTEGER);
+  }
+
+  async function held(uow: UnitOfWork, itemId: string, principal: Principal): Promise<InboxItem> {
+    const item = await holdItem(uow, itemId);
+    if (item && canSeeProject(principal, item.projectId)) return item;
+    throw inboxErrors.item_not_found({ details: { id: itemId } });
+  }
+
+  async function refusal(reader: Reader, item: InboxItem, principal: Principal) {
+    return (
+      deciderFault(item, principal) ?? (await effects.get(item.kind)?.refuses?.(reader, item, principal))
+    );
+  }
+
   async function close(uow: UnitOfWork, item: InboxItem, by: Actor, reason: string): Promise<boolean> {
     if (item.state === 'decided') {
-      const effect = effectOf(item.kind);
-      if (effect.apply !== 'job' || !(await jobs.cancel(uow, effect.jobKind, item.itemId))) return false;
+      if (!(await jobs.cancel(uow, jobOf(item.kind), item.itemId))) return false;
     }
     const closed = await moveItem(uow, item.itemId, ['open', 'decided'], 'superseded', reason);
     if (closed) await log.superseded(uow, item, by, reason);
@@ -204,14 +250,24 @@ export function createInbox(deps: InboxDeps): Inbox {
     return 'waits';
   }
 
-  async function applyEffect(uow: UnitOfWork, item: InboxItem, edits: Json | undefined): Promise<InboxItem> {
+  async function applyEffect(
+    uow: UnitOfWork,
+    item: InboxItem,
+    edits: Json | undefined,
+    due?: Micros,
+  ): Promise<InboxItem> {
     const made = item.decision as DecisionMade;
     const effect = effectOf(item.kind);
-    if (effect.apply === 'job') {
-      const { jobKind: kind, maxAttempts } = effect;
-      const payload = { item_id: item.itemId };
-      const limit = maxAttempts === undefined ? {} : { maxAttempts };
-      await jobs.enqueue(uow, { kind, key: item.itemId, projectId: item.projectId, payload, ...limit });
+    if (effect.apply === 'job' || due !== undefined) {
+      const maxAttempts = effect.apply === 'job' ? effect.maxAttempts : undefined;
+      await jobs.enqueue(uow, {
+        kind: jobOf(item.kind),
+        key: item.itemId,
+        projectId: item.projectId,
+        payload: { item_id: item.itemId },
+        ...(maxAttempts !== undefined && { maxAttempts }),
+        ...(due !== undefined && { due }),
+      });
       return item;
     }
     await effect.run(uow, item, { ...made, edits });
@@ -256,6 +312,11 @@ export function createInbox(deps: InboxDeps): Inbox {
         unblocks: wanted.unblocks ?? [],
         editsAllowed: wanted.edits,
         humansOnly: wanted.humansOnly ?? true,
+        likeKey: likeKeyOf(hasher, {
+          ...wanted,
+          requestedFor: wanted.requestedFor ?? wanted.requestedBy,
+          alike: wanted.alike,
+        }),
         salt: toHex(random.bytes(16)),
       });
       const item = (await readItem(uow, itemId)) as InboxItem;
@@ -264,11 +325,8 @@ export function createInbox(deps: InboxDeps): Inbox {
     },
 
     async decide(uow, input) {
-      const { principal } = input;
-      const item = await holdItem(uow, input.itemId);
-      if (!item || !canSeeProject(principal, item.projectId)) {
-        throw inboxErrors.item_not_found({ details: { id: input.itemId } });
-      }
+      const { principal, undoSeconds = 0 } = input;
+      const item = await held(uow, input.itemId, principal);
       const now = clock.now();
       const editsHash = hashEdits(item, input.edits);
       const verdict = judgeDecision(item, { ...input, editsHash }, now, presenceFor);
@@ -287,14 +345,21 @@ export function createInbox(deps: InboxDeps): Inbox {
       const agreed = await agreedBefore(uow, item, made);
       if (agreed === 'repeat') return { item, repeated: true };
       if (agreed === 'waits') return { item, repeated: false };
-      const keptEdits =
-        input.edits !== undefined && effectOf(item.kind).apply === 'job' ? writeJson(input.edits) : null;
+      const due = undoSeconds > 0 ? dueOf(item, now, undoSeconds) : undefined;
+      const later = due !== undefined || effectOf(item.kind).apply === 'job';
       const whole = agreed.length === 0 ? made : decisionOfAll(item, made, agreed);
-      await recordDecision(uow, item.itemId, whole, keptEdits);
-      const decided: InboxItem = { ...item, state: 'decided', decision: whole };
+      const heldUntil = due === undefined ? null : formatMicros(due);
+      await recordDecision(uow, item.itemId, whole, {
+        edits: input.edits !== undefined && later ? writeJson(input.edits) : null,
+        heldUntil,
+      });
+      const decided: InboxItem = { ...item, state: 'decided', decision: whole, heldUntil };
       await log.decided(uow, decided, whole);
-      return { item: await applyEffect(uow, decided, input.edits), repeated: false };
+      return { item: await applyEffect(uow, decided, input.edits, due), repeated: false };
     },
+
+    ...createUndo({ jobs, log, jobOf, held, applyEffect }),
+    ...createAsides({ clock, log, held, refusal }),
 
     async supersede(uow, { itemId, by, reason }) {
       const item = await holdItem(uow, itemId);
@@ -340,8 +405,11 @@ export function createInbox(deps: InboxDeps): Inbox {
     list: (reader, filter) => selectItems(reader, filter, clock.now()),
     count: (reader, filter) => countItems(reader, filter, clock.now()),
     tally: (reader, filter) => tallyItems(reader, filter, clock.now()),
-    refusal: async (reader, item, principal) =>
-      deciderFault(item, principal) ?? (await effects.get(item.kind)?.refuses?.(reader, item, principal)),
+    refusal,
+    groups: (reader, filter) => selectGroups(reader, filter, clock.now()),
+    countGroups: (reader, filter) => countGroups(reader, filter, clock.now()),
+    highlights: async (reader, item, principal) =>
+      (await effects.get(item.kind)?.highlights?.(reader, item, principal)) ?? [],
     get: readItem,
     agreedBy: async (reader, { itemId, quorum }) =>
       quorum === 1 ? [] : (await selectVotes(reader, itemId)).map(({ actorId }) => actorId),

@@ -8,7 +8,14 @@ export type Risk = (typeof risks)[number];
 export const itemStates = ['open', 'decided', 'applied', 'failed', 'superseded', 'expired'] as const;
 export type ItemState = (typeof itemStates)[number];
 
-export const ITEM_SORTS = ['oldest', 'newest', 'risk', 'expiry'] as const;
+export const ITEM_SORTS = ['oldest', 'newest', 'risk', 'expiry', 'urgency'] as const;
+/** Ascending orders: a group of like items stands where its first would. */
+export const GROUP_SORTS = ['urgency', 'risk', 'oldest'] as const;
+export type GroupSort = (typeof GROUP_SORTS)[number];
+
+/** How many items one request decides. */
+export const MOST_AT_ONCE = 200;
+
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
 export const decisions = ['approve', 'reject', 'approve_with_edits'] as const;
@@ -76,6 +83,10 @@ export interface InboxItem {
   readonly unblocks: readonly Subject[];
   readonly editsAllowed: boolean;
   readonly humansOnly: boolean;
+  /** Shared by requests that are alike; null where an item stands alone. See `likeKeyOf`. */
+  readonly likeKey: string | null;
+  /** Until when the decision can be taken back, where its effect was held back. */
+  readonly heldUntil: string | null;
   readonly salt: string;
   readonly decision: DecisionMade | null;
   /** Why it failed or was superseded, as a code. */

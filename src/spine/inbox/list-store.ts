@@ -19,12 +19,16 @@ export interface ItemFilter {
   readonly risk?: Risk;
   readonly requestedBy?: string;
   readonly subject?: Subject;
+  /** Only requests that are alike in this way; see `likeKeyOf`. */
+  readonly like?: string;
   /** Words in the title, whatever their case. */
   readonly words?: string;
   /** Leaves out what this viewer may not know of; without one, nothing is left out. */
   readonly viewer?: Viewer;
-  /** Only what the viewer can decide. */
+  /** Only what the viewer can decide and has not put aside. */
   readonly mine?: boolean;
+  /** Only what the viewer has put aside for now. */
+  readonly aside?: boolean;
   readonly sort?: ItemSort;
   /** The place of the last item that the reader has; see `placeOf`. */
   readonly from?: Place;
@@ -37,19 +41,26 @@ export interface Place {
   readonly seq: number;
 }
 
+const RISK_KEY = "(case risk when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end)";
+const NEVER = Number.MAX_SAFE_INTEGER;
+const MINUTE = 60_000_000;
+
 /** Spelt as in the indexes. Each ascends, but `newest`. */
-const KEYS: Readonly<Record<ItemSort, string>> = {
+export const KEYS: Readonly<Record<ItemSort, string>> = {
   oldest: 'seq',
   newest: 'seq',
-  risk: "(case risk when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end)",
-  expiry: '(coalesce(expires_us, 9007199254740991))',
+  risk: RISK_KEY,
+  expiry: `(coalesce(expires_us, ${NEVER}))`,
+  // What expires in the same minute comes by risk.
+  urgency: `(coalesce(expires_us, ${NEVER}) / ${MINUTE} * 4 + ${RISK_KEY})`,
 };
 const RISK_KEYS: Readonly<Record<Risk, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 
 export function placeOf(item: InboxItem, sort: ItemSort): Place {
   const { seq, risk, expires } = item;
   if (sort === 'risk') return { key: RISK_KEYS[risk], seq };
-  if (sort === 'expiry') return { key: expires ?? Number.MAX_SAFE_INTEGER, seq };
+  if (sort === 'expiry') return { key: expires ?? NEVER, seq };
+  if (sort === 'urgency') return { key: Math.floor((expires ?? NEVER) / MINUTE) * 4 + RISK_KEYS[risk], seq };
   return { key: seq, seq };
 }
 
@@ -83,39 +94,56 @@ export async function countItems(reader: Reader, filter: ItemFilter, now: Micros
   return Number(row?.count ?? 0);
 }
 
-export interface Tally {
-  readonly total: number;
-  readonly byRisk: Readonly<Partial<Record<Risk, number>>>;
-  readonly byKind: Readonly<Record<string, number>>;
+/** How many items have these four in common. */
+export interface ItemCount {
+  readonly kind: string;
+  readonly risk: Risk;
+  readonly projectId: string;
+  /** The actor in whose name it was asked. */
+  readonly agentId: string;
+  /** The actor of the credential that asked. */
+  readonly askedBy: string;
+  readonly count: number;
 }
 
-export async function tallyItems(reader: Reader, filter: ItemFilter, now: Micros): Promise<Tally> {
+/** Everything that facets are added up from. */
+export async function tallyItems(reader: Reader, filter: ItemFilter, now: Micros): Promise<ItemCount[]> {
   const found = await conditionOf(reader, filter, now);
-  const rows = found
-    ? await reader.all<{ kind: string; risk: Risk; count: number }>(
-        `select kind, risk, count(*) as count from inbox_items where ${found.where} group by kind, risk order by kind`,
-        found.params,
-      )
-    : [];
-  const byRisk: Partial<Record<Risk, number>> = {};
-  const byKind: Record<string, number> = {};
-  let total = 0;
-  for (const { kind, risk, count } of rows) {
-    const more = Number(count);
-    total += more;
-    byRisk[risk] = (byRisk[risk] ?? 0) + more;
-    byKind[kind] = (byKind[kind] ?? 0) + more;
-  }
-  return { total, byRisk, byKind };
+  if (!found) return [];
+  const rows = await reader.all<{
+    kind: string;
+    risk: Risk;
+    project_id: string;
+    agent: string;
+    requested_by: string;
+    count: number;
+  }>(
+    `select kind, risk, project_id, coalesce(requested_for, requested_by) as agent, requested_by, count(*) as count
+     from inbox_items where ${found.where}
+     group by kind, risk, project_id, coalesce(requested_for, requested_by), requested_by`,
+    found.params,
+  );
+  return rows.map((row) => ({
+    kind: row.kind,
+    risk: row.risk,
+    projectId: row.project_id,
+    agentId: row.agent,
+    askedBy: row.requested_by,
+    count: Number(row.count),
+  }));
 }
 
-interface Condition {
+export interface Condition {
   readonly where: string;
   readonly params: readonly SqlValue[];
 }
 
 /** Undefined where nothing can fit. */
-async function conditionOf(reader: Reader, filter: ItemFilter, now: Micros): Promise<Condition | undefined> {
+export async function conditionOf(
+  reader: Reader,
+  filter: ItemFilter,
+  now: Micros,
+): Promise<Condition | undefined> {
   if (filter.projects !== 'all' && filter.projects.length === 0) return undefined;
   const where: string[] = ['1 = 1'];
   const params: SqlValue[] = [];
@@ -134,7 +162,16 @@ async function conditionOf(reader: Reader, filter: ItemFilter, now: Micros): Pro
     add('(requested_by = ? or requested_for = ?)', filter.requestedBy, filter.requestedBy);
   }
   if (filter.subject) add('subject_type = ? and subject_id = ?', filter.subject.type, filter.subject.id);
+  if (filter.like !== undefined) add('like_key = ?', filter.like);
   const { viewer } = filter;
+  if (viewer && (filter.mine || filter.aside)) {
+    add(
+      `${filter.aside ? '' : 'not '}exists (select 1 from inbox_asides s where s.item_id = inbox_items.item_id
+         and s.actor_id = ? and (s.handed_to is not null or s.until_us > ?))`,
+      viewer.actorId,
+      now,
+    );
+  }
   if (viewer && !viewer.human) {
     add('(personal = 0 or requested_by = ? or requested_for = ?)', viewer.actorId, viewer.actorId);
   }
@@ -178,6 +215,6 @@ async function decidersNaming(reader: Reader, actorId: string): Promise<string[]
   return rows.map(({ deciders }) => deciders).filter((text) => namesActor(JSON.parse(text), actorId));
 }
 
-function marks(values: readonly unknown[]): string {
+export function marks(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

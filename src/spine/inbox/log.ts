@@ -7,6 +7,8 @@ import type { DecisionMade, InboxItem } from './item.ts';
 
 export type LedgerOf = (uow: UnitOfWork, projectId: string, actor: Actor) => Promise<ChainRef>;
 
+export type InboxLog = ReturnType<typeof createInboxLog>;
+
 /** Every change of an item as a ledger event. Titles and notes may be personal and stay in their rows. */
 export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
   async function append(uow: UnitOfWork, item: InboxItem, by: Actor, type: string, more: JsonObject) {
@@ -55,6 +57,14 @@ export function createInboxLog(journal: Journal, ledgerOf: LedgerOf) {
         edits_hash: made.editsHash,
         ...(made.agreedBy && { agreed_by: [...made.agreedBy] }),
       }),
+    undone: (uow: UnitOfWork, item: InboxItem, by: Actor) =>
+      append(uow, item, by, 'inbox.undone', { undone_by: by.id }),
+    reopened: (uow: UnitOfWork, item: InboxItem, by: Actor, reason: string) =>
+      append(uow, item, by, 'inbox.reopened', { reason }),
+    setAside: (uow: UnitOfWork, item: InboxItem, by: Actor, more: JsonObject) =>
+      append(uow, item, by, 'inbox.set_aside', { ...more, set_aside_by: by.id }),
+    broughtBack: (uow: UnitOfWork, item: InboxItem, by: Actor) =>
+      append(uow, item, by, 'inbox.brought_back', { brought_back_by: by.id }),
     applied: (uow: UnitOfWork, item: InboxItem, by: Actor) => append(uow, item, by, 'inbox.applied', {}),
     failed: (uow: UnitOfWork, item: InboxItem, by: Actor, reason: string) =>
       append(uow, item, by, 'inbox.failed', { reason }),

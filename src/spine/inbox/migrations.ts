@@ -85,4 +85,32 @@ export const inboxMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // Many a day: like requests have one key, a decision may be held back for a moment, and a person may put an item aside.
+    name: 'inbox/0004-many-a-day',
+    statements: (ddl) => [
+      `alter table inbox_items add column like_key ${ddl.text}`,
+      `alter table inbox_items add column held_until ${ddl.text}`,
+      `create index inbox_open_by_urgency on inbox_items
+        ((coalesce(expires_us, 9007199254740991) / 60000000 * 4
+          + (case risk when 'critical' then 0 when 'high' then 1 when 'medium' then 2 else 3 end)), seq)
+        where state = 'open'`,
+      "create index inbox_open_alike on inbox_items (like_key) where state = 'open' and like_key is not null",
+      `create index inbox_decided_alike on inbox_items (decided_by, like_key, seq)
+        where decided_by is not null and like_key is not null`,
+      `create table inbox_asides (
+        item_id ${ddl.text} not null references inbox_items (item_id),
+        actor_id ${ddl.text} not null,
+        until_us ${ddl.int},
+        until_at ${ddl.text},
+        handed_to ${ddl.text},
+        set_at ${ddl.text} not null,
+        primary key (item_id, actor_id),
+        check ((until_us is null) <> (handed_to is null)),
+        check ((until_us is null) = (until_at is null)),
+        check (handed_to is null or handed_to <> actor_id)
+      ) ${ddl.end}`,
+      'create index inbox_asides_handed on inbox_asides (handed_to) where handed_to is not null',
+    ],
+  },
 ];

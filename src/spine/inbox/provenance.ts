@@ -48,6 +48,22 @@ export const inboxProvenance: Provenance = {
           from: [],
           ...by(payload.decided_by),
         };
+      case 'inbox.undone':
+        return { words: 'took the decision back', about, from: [], ...by(payload.undone_by) };
+      case 'inbox.reopened':
+        return { words: 'was opened again: its decision could not take effect', about, from: [] };
+      case 'inbox.set_aside':
+        return {
+          words:
+            typeof payload.handed_to === 'string'
+              ? `handed to ${payload.handed_to}`
+              : `deferred to ${payload.until}`,
+          about,
+          from: [],
+          ...by(payload.set_aside_by),
+        };
+      case 'inbox.brought_back':
+        return { words: 'brought back', about, from: [], ...by(payload.brought_back_by) };
       default:
         return ENDED[event_type] === undefined ? undefined : { words: ENDED[event_type], about, from: [] };
     }

@@ -1,5 +1,7 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { BatonError } from '../../kernel/error.ts';
+import type { Aside } from './aside-store.ts';
+import type { Highlight } from './effect.ts';
 import { type InboxItem, stateAt } from './item.ts';
 import type { itemSchema } from './schema.ts';
 
@@ -15,6 +17,10 @@ export interface Looking {
   readonly asked: boolean;
   /** Who has agreed so far, where it takes more than one. */
   readonly agreedBy: readonly string[];
+  /** What whoever looks has put aside of it, and what was handed to them. */
+  readonly asides: readonly Aside[];
+  readonly viewerId: string;
+  readonly highlights?: readonly Highlight[] | undefined;
 }
 
 const UNSHOWN_TITLE = 'Something about a person, which is not yours to decide';
@@ -50,6 +56,13 @@ export function shownItem(item: InboxItem, looking: Looking): ItemBody {
     edits_allowed: item.editsAllowed,
     humans_only: item.humansOnly,
     needs_presence: looking.needsPresence,
+    like: item.likeKey,
+    ...(looking.highlights && !unshown && { highlights: [...looking.highlights] }),
+    aside: ownAside(looking),
+    handed_by: looking.asides
+      .filter(({ handedTo }) => handedTo === looking.viewerId)
+      .map(({ actorId }) => actorId),
+    undo_until: state === 'decided' ? item.heldUntil : null,
     decision: decision && {
       decision: decision.decision,
       choice: decision.choice,
@@ -60,6 +73,12 @@ export function shownItem(item: InboxItem, looking: Looking): ItemBody {
     },
     reason: item.reason,
   };
+}
+
+/** A deferral that is over counts no more. */
+function ownAside({ asides, viewerId, now }: Looking): ItemBody['aside'] {
+  const own = asides.find(({ actorId, until }) => actorId === viewerId && (until === null || until > now));
+  return own ? { until: own.untilAt, handed_to: own.handedTo, at: own.setAt } : null;
 }
 
 function faultOf({ refused, lacksScope }: Looking): ItemBody['cannot_decide'] {

@@ -33,6 +33,8 @@ export interface ItemRow {
   readonly unblocks: string;
   readonly edits_allowed: number;
   readonly humans_only: number;
+  readonly like_key: string | null;
+  readonly held_until: string | null;
   readonly salt: string;
   readonly decision: Decision | null;
   readonly decided_by: string | null;
@@ -46,8 +48,8 @@ export interface ItemRow {
 
 export const ITEM_COLUMNS = `seq, item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
   requested_for_type, requested_with, deciders, owner_decides, personal, choices, choice, quorum, subject_type, subject_id, digest,
-  rule, title, risk, opened_at, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt, decision, decided_by,
-  decided_by_type, decided_credential, decided_at, note, edits_hash, reason`;
+  rule, title, risk, opened_at, expires_at, expires_us, unblocks, edits_allowed, humans_only, like_key, held_until, salt,
+  decision, decided_by, decided_by_type, decided_credential, decided_at, note, edits_hash, reason`;
 
 export function itemOf(row: ItemRow): InboxItem {
   return {
@@ -79,6 +81,8 @@ export function itemOf(row: ItemRow): InboxItem {
     unblocks: JSON.parse(row.unblocks) as Subject[],
     editsAllowed: row.edits_allowed === 1,
     humansOnly: row.humans_only === 1,
+    likeKey: row.like_key,
+    heldUntil: row.held_until,
     salt: row.salt,
     decision: decisionOf(row),
     reason: row.reason,
@@ -98,7 +102,7 @@ function decisionOf(row: ItemRow): DecisionMade | null {
   };
 }
 
-export type NewItemRow = Omit<InboxItem, 'seq' | 'state' | 'decision' | 'reason'> & {
+export type NewItemRow = Omit<InboxItem, 'seq' | 'state' | 'decision' | 'heldUntil' | 'reason'> & {
   readonly opened: Micros;
 };
 
@@ -106,8 +110,8 @@ export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<voi
   await uow.run(
     `insert into inbox_items (item_id, project_id, kind, state, requested_by, requested_by_type, requested_for,
        requested_for_type, requested_with, deciders, owner_decides, personal, choices, quorum, subject_type, subject_id, digest,
-       rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed, humans_only, salt)
-     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       rule, title, risk, opened_at, opened_us, expires_at, expires_us, unblocks, edits_allowed, humans_only, like_key, salt)
+     values (?, ?, ?, 'open', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       item.itemId,
       item.projectId,
@@ -135,6 +139,7 @@ export async function insertItem(uow: UnitOfWork, item: NewItemRow): Promise<voi
       JSON.stringify(item.unblocks),
       item.editsAllowed ? 1 : 0,
       item.humansOnly ? 1 : 0,
+      item.likeKey,
       item.salt,
     ],
   );
@@ -234,16 +239,25 @@ export async function selectVotes(reader: Reader, itemId: string): Promise<Vote[
   }));
 }
 
+/** Takes a vote back; false where there is none. */
+export async function deleteVote(uow: UnitOfWork, itemId: string, actorId: string): Promise<boolean> {
+  const deleted = await uow.run('delete from inbox_votes where item_id = ? and actor_id = ?', [
+    itemId,
+    actorId,
+  ]);
+  return deleted === 1;
+}
+
 /** Edits are kept only where a job must find them later. */
 export async function recordDecision(
   uow: UnitOfWork,
   itemId: string,
   made: DecisionMade,
-  edits: string | null,
+  { edits, heldUntil }: { readonly edits: string | null; readonly heldUntil: string | null },
 ): Promise<void> {
   const changed = await uow.run(
     `update inbox_items set state = 'decided', decision = ?, choice = ?, decided_by = ?, decided_by_type = ?, decided_credential = ?,
-       decided_at = ?, note = ?, edits_hash = ?, edits = ?
+       decided_at = ?, note = ?, edits_hash = ?, edits = ?, held_until = ?
      where item_id = ? and state = 'open'`,
     [
       made.decision,
@@ -255,6 +269,7 @@ export async function recordDecision(
       made.note,
       made.editsHash,
       edits,
+      heldUntil,
       itemId,
     ],
   );
@@ -281,6 +296,24 @@ export async function moveItem(
     `update inbox_items set state = ?, reason = ?, edits = ${keepEdits}
      where item_id = ? and state in (${from.map(() => '?').join(', ')})`,
     [to, reason, itemId, ...from],
+  );
+  return changed === 1;
+}
+
+/** Opens a decided item again, as if nobody had decided. False where its subject has another open item by now. */
+export async function reopenItem(uow: UnitOfWork, item: InboxItem): Promise<boolean> {
+  const { projectId, kind, subject, itemId } = item;
+  const other = await uow.get(
+    `select 1 as found from inbox_items
+     where project_id = ? and kind = ? and subject_type = ? and subject_id = ? and state = 'open'`,
+    [projectId, kind, subject.type, subject.id],
+  );
+  if (other) return false;
+  const changed = await uow.run(
+    `update inbox_items set state = 'open', decision = null, choice = null, decided_by = null, decided_by_type = null,
+       decided_credential = null, decided_at = null, note = null, edits_hash = null, edits = null, held_until = null
+     where item_id = ? and state = 'decided'`,
+    [itemId],
   );
   return changed === 1;
 }

@@ -8,4 +8,5 @@ export const inboxTables: TableDeclarations = {
     erasable: { columns: ['title', 'note', 'edits'], salt: 'salt' },
   },
   inbox_votes: { proof: 'state', key: ['item_id', 'actor_id'] },
+  inbox_asides: { proof: 'state', key: ['item_id', 'actor_id'] },
 };

@@ -24,7 +24,7 @@ describeOnEachEngine('who decides', (open) => {
   async function rig() {
     const kit = testInbox(await open(inboxTestMigrations));
     for (const kind of ['review', 'other']) kit.inbox.register(kind, { apply: 'rows', run: async () => {} });
-    const handlers = createInboxHandlers(kit.inbox, kit.clock);
+    const handlers = createInboxHandlers({ db: kit.db, inbox: kit.inbox, clock: kit.clock });
     const rest = { headers: undefined, requestId: 'r1', signal: new AbortController().signal };
     const input = (query: object) => ({ path: undefined, query, headers: undefined, body: undefined });
     let opened = 0;

@@ -1,5 +1,5 @@
-/** A person's decision: always, or where one input is given (with one of these values). */
-export type Decides = true | { readonly input: string; readonly values?: readonly unknown[] };
+/** A person's decision: always, or where one input has one of these values. */
+export type Decides = true | { readonly input: string; readonly values: readonly unknown[] };
 
 /** Whether a call decides for a person. Faces that agents use refuse it from a person's credential. */
 export function isDecision(
@@ -7,6 +7,5 @@ export function isDecision(
   flat: Readonly<Record<string, unknown>>,
 ): boolean {
   if (decides === undefined || decides === true) return decides === true;
-  const given = flat[decides.input];
-  return given !== undefined && (decides.values === undefined || decides.values.includes(given));
+  return decides.values.includes(flat[decides.input]);
 }

@@ -37,6 +37,16 @@ export interface UnitOfWork extends Reader {
   send(sql: string, params?: readonly SqlValue[]): Promise<void>;
   /** Serialises units that name the same key until they end. Once per unit, before the first read it protects. */
   lock(...keys: string[]): Promise<void>;
+  /**
+   * `lock` and then `get`, on one way to the server: for a read of what nobody changes without one of these keys. Units
+   * that wait together may all be asked for theirs before the first of them runs; what a row says of anything that the keys
+   * do not guard is then as old as the batch.
+   */
+  lockedGet<R extends object>(
+    keys: readonly string[],
+    sql: string,
+    params?: readonly SqlValue[],
+  ): Promise<R | undefined>;
   /** State of this run of the unit, created on first use: how a room buffers its rows until the unit ends. */
   memo<T>(key: symbol, create: () => T): T;
   /** Runs inside the transaction after the work has returned, in the order given. */

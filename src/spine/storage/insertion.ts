@@ -58,9 +58,8 @@ export function insertion({ into, columns, marks, unless, returning }: Insertion
       for (const { sql, values } of portions(rows)) await uow.send(sql, values);
     },
     async returning<R extends object>(uow: UnitOfWork, rows: readonly Values[]) {
-      const all: R[] = [];
-      for (const { sql, values } of portions(rows)) all.push(...(await uow.all<R>(sql, values)));
-      return all;
+      const asked = [...portions(rows)].map(({ sql, values }) => uow.all<R>(sql, values));
+      return (await Promise.all(asked)).flat();
     },
   };
 }

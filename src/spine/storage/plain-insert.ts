@@ -18,12 +18,25 @@ export interface PlainInsert {
   /** Whether both engines store these values as they are: a number given for text becomes one, for example. */
   keeps(values: readonly SqlValue[]): boolean;
   cellsOf(values: readonly SqlValue[], row: number, filled: readonly SqlValue[]): SqlValue[];
+  /** How inserts of one row each become one statement; undefined where that would not be the same. */
+  readonly merging?: Merging;
+}
+
+export interface Merging {
+  /** Returns for each row its key and then what the engine has filled in; nothing if it fills in nothing. */
+  statement(rows: number): string;
+  /** How many cells of a returned row are its key. */
+  readonly keyWidth: number;
+  /** The key of the row that these values insert, as it will be returned. */
+  keyOf(values: readonly SqlValue[]): readonly SqlValue[];
 }
 
 interface InsertText {
   readonly columns: readonly string[];
   /** The items of each row: parameters and literals. */
   readonly rows: readonly (readonly string[])[];
+  /** The first of them as it is written. */
+  readonly rowText: string;
   readonly unless: boolean;
   readonly returning: string | undefined;
   /** The statement without its own `returning`. */
@@ -43,7 +56,9 @@ function readInsert(sql: string): InsertText | undefined {
   const columns = (head[1] as string).split(',').map((column) => column.trim().toLowerCase());
   let rest = sql.slice(head[0].length);
   const rows: string[][] = [];
+  let rowText = '';
   for (let row = ROW.exec(rest); row !== null; row = ROW.exec(rest)) {
+    if (rows.length === 0) rowText = `(${row[1]})`;
     rows.push([...(row[1] as string).matchAll(ITEM)].map(([item]) => item));
     rest = rest.slice(row[0].length);
     if (!rest.startsWith(',')) break;
@@ -57,6 +72,7 @@ function readInsert(sql: string): InsertText | undefined {
   return {
     columns,
     rows,
+    rowText,
     unless: unless !== null,
     returning: returning?.[1],
     base: sql.slice(0, sql.length - rest.length).trimEnd(),
@@ -69,7 +85,7 @@ type Source = { readonly parameter: number } | { readonly constant: SqlValue } |
 /** Undefined where the engine must be asked for whole rows. */
 export function plainInsert(
   sql: string,
-  table: { readonly columns: readonly string[] } & Partial<TableColumns>,
+  table: { readonly columns: readonly string[]; readonly key?: readonly string[] } & Partial<TableColumns>,
 ): PlainInsert | undefined {
   const text = readInsert(sql);
   if (text === undefined || new Set(text.columns).size !== text.columns.length) return undefined;
@@ -97,7 +113,18 @@ export function plainInsert(
   const numbered = returning === undefined && filled.length === 1 && filled[0] === table.numbered;
   const asked = numbered ? [] : filled;
   const returned = [...asked, ...(returning === undefined ? [] : [returning])];
+  const key = table.key ?? [];
+  const keySources = key.flatMap((column) => (sources[0] as Source[])[table.columns.indexOf(column)] ?? []);
+  const known = key.length > 0 && key.length === keySources.length && !keySources.includes('engine');
+  const mergeable = rows.length === 1 && !unless && returning === undefined && (known || filled.length === 0);
   return {
+    ...(mergeable && {
+      merging: {
+        ...mergedStatements(base, text.rowText, filled.length === 0 ? [] : [...key, ...filled]),
+        keyWidth: filled.length === 0 ? 0 : key.length,
+        keyOf: (values) => keySources.map((source) => cellOf(source, values) as SqlValue),
+      },
+    }),
     sql: returned.length === 0 ? base : `${base} returning ${returned.join(', ')}`,
     rows: rows.length,
     filled: asked.length,
@@ -109,7 +136,7 @@ export function plainInsert(
       let next = 0;
       return (sources[row] as readonly Source[]).map((source) => {
         if (source === 'engine') return fromEngine[next++] as SqlValue;
-        return 'parameter' in source ? (values[source.parameter] as SqlValue) : source.constant;
+        return cellOf(source, values) as SqlValue;
       });
     },
   };
@@ -132,6 +159,30 @@ function sourceOf(
   const made = kind === undefined && !defaults?.has(column);
   const constant = made ? undefined : constantOf(items[at] as string, kind);
   return constant === undefined ? 'engine' : { constant };
+}
+
+function cellOf(source: Source, values: readonly SqlValue[]): SqlValue | undefined {
+  if (source === 'engine') return undefined;
+  return 'parameter' in source ? values[source.parameter] : source.constant;
+}
+
+/** The insert of many rows, all written like the one. */
+function mergedStatements(
+  base: string,
+  rowText: string,
+  returned: readonly string[],
+): Pick<Merging, 'statement'> {
+  const statements = new Map<number, string>();
+  const ending = returned.length === 0 ? '' : ` returning ${returned.join(', ')}`;
+  return {
+    statement(rows) {
+      const known = statements.get(rows);
+      if (known !== undefined) return known;
+      const sql = `${base}${`, ${rowText}`.repeat(rows - 1)}${ending}`;
+      statements.set(rows, sql);
+      return sql;
+    },
+  };
 }
 
 function isKept(kind: ColumnKind, value: SqlValue | undefined): boolean {

@@ -142,17 +142,20 @@ export type Gathered = ReadonlyMap<Gathering<unknown>, readonly unknown[]>;
 
 /**
  * Does what the units of a commit left to it, in the order in which each kind first came up; records all rows that were
- * changed, by the units or just now; then does what comes after that.
+ * changed, by the units or just now; then does what comes after that. `answered`: once it is known of all that units have
+ * changed.
  */
 export async function applyGathered(
   uow: UnitOfWork & UnitFrame,
   ofUnits: readonly Gathered[],
   watch: Watch | undefined,
+  answered?: () => Promise<void>,
 ): Promise<void> {
   uow.gatherOnly('nothing');
   for (const [gathering, items] of joined(ofUnits)) {
     if (gathering !== rowChanges && !gathering.afterRecord) await gathering.apply(uow, items);
   }
+  await answered?.();
   // On PostgreSQL the unit itself is the commit's.
   const all = [...new Set([...ofUnits, uow.gathered])];
   if (watch !== undefined) {

@@ -7,6 +7,8 @@ export interface WatchedTable extends Partial<TableColumns> {
   readonly name: string;
   /** What is handed over of a row. */
   readonly columns: readonly string[];
+  /** What tells its rows apart, if that is known. */
+  readonly key?: readonly string[];
   /** An update of these alone is not handed over. */
   readonly silent: ReadonlySet<string>;
 }

@@ -111,8 +111,7 @@ function addLoad(atlas: Command, host: Host): void {
       const { atlasToLoad } = await import('../../../slices/governance/atlases/files/inspect.ts');
       const { loadedText } = await files.text();
       const loading = atlasToLoad(path).then(async (manifest) => {
-        // Which rules nobody leaves, a person decides.
-        const by = guardrail === undefined ? host : await asPerson(host);
+        const by = await asPerson(host);
         return withConnection(by, async (connection) => {
           const given = {
             manifest,

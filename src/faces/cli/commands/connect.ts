@@ -69,13 +69,13 @@ export function addConnectCommand(program: Command, host: Host): void {
       const editor = chooseEditor(name, options.print === true);
       if (options.print) return printBlock(host, editor, options);
       if (options.dryRun) return showPlan(host, editor, options);
-      await requirePerson(host);
+      const by = await requirePerson(host);
       const chosen = (flag: string) =>
         command.getOptionValueSource(flag) === 'cli' ? (command.getOptionValue(flag) as boolean) : undefined;
       const given = { ...options, hooks: chosen('hooks'), prompts: chosen('prompts') };
       return options.url === undefined
-        ? connectHere(host, editor, given)
-        : connectElsewhere(host, editor, given, options.url);
+        ? connectHere(by, editor, given)
+        : connectElsewhere(by, editor, given, options.url);
     });
 }
 
@@ -240,8 +240,8 @@ async function showPlan(host: Host, editor: Editor, options: ConnectOptions): Pr
   process.stdout.write(diffText(edits));
 }
 
-async function printBlock(host: Host, editor: Editor, options: ConnectOptions): Promise<void> {
-  await requirePerson(host);
+async function printBlock(given: Host, editor: Editor, options: ConnectOptions): Promise<void> {
+  const host = await requirePerson(given);
   const record = await withConnectionsLock(host.settings.dataDir, () =>
     onThisMachine(host, async (to) => {
       const project = await projectOr(to, host, options.project);

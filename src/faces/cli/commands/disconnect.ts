@@ -29,8 +29,12 @@ export function addDisconnectCommand(program: Command, host: Host): void {
     .action((name: string | undefined, options: DisconnectOptions) => disconnect(host, name, options));
 }
 
-async function disconnect(host: Host, client: string | undefined, options: DisconnectOptions): Promise<void> {
-  await requirePerson(host);
+async function disconnect(
+  given: Host,
+  client: string | undefined,
+  options: DisconnectOptions,
+): Promise<void> {
+  const host = await requirePerson(given);
   const { dataDir } = host.settings;
   const folder = repositoryHere(host)?.root ?? realpathSync(process.cwd());
   await withConnectionsLock(dataDir, async () => {
@@ -39,7 +43,7 @@ async function disconnect(host: Host, client: string | undefined, options: Disco
     if (found.here.length === 0) {
       const elsewhere = [...new Set(found.elsewhere)].map((each) => shownPath(each));
       throw connectErrors.connection_unknown({
-        message: `${client ?? 'No client'} is not connected in ${folder}${elsewhere.length > 0 ? `; it is in ${elsewhere.join(', ')}` : '.'}`,
+        message: `${client === undefined ? 'No client is' : `${client} is not`} connected in ${folder}${elsewhere.length > 0 ? `; it is in ${elsewhere.join(', ')}` : '.'}`,
         ...(elsewhere.length > 0 && { next: 'Run this there, or everywhere with `--all`.' }),
       });
     }
@@ -69,7 +73,7 @@ function endedText({ connection, changed, revoked, left }: Ended): string {
         ? `its key stays for ${left.map(shownPath).join(', ')}`
         : 'it had no key of this machine';
   return [
-    `${pc.green('✔')} ${connection} is disconnected: ${key}.`,
+    `${pc.green('✔')} ${connection} is disconnected: ${key}.${changed.length > 0 ? ' As they were before:' : ''}`,
     ...changed.map((path) => `  ${shownPath(path)}`),
   ].join('\n');
 }

@@ -22,12 +22,12 @@ export function addDoctorCommand(program: Command, host: Host): void {
     .option('--fix', 'mend what can be mended')
     .option('--json', 'print JSON')
     .action(async (options: DoctorOptions) => {
-      if (options.fix) await requirePerson(host);
-      let checks = await lookAtAll(host);
+      const by = options.fix ? await requirePerson(host) : host;
+      let checks = await lookAtAll(by);
       const fixed: string[] = [];
       if (options.fix) {
         for (const { fix } of checks) if (fix) fixed.push(await fix());
-        if (fixed.length > 0) checks = await lookAtAll(host);
+        if (fixed.length > 0) checks = await lookAtAll(by);
       }
       const shown = checks.map(({ fix, ...rest }) => ({ ...rest, fixable: fix !== undefined }));
       print({ checks: shown, fixed }, options.json, doctorText);

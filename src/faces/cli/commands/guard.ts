@@ -22,6 +22,8 @@ interface GuardOptions {
 }
 
 interface Here {
+  /** Of the person who decides, where something is decided. */
+  readonly host: Host;
   readonly to: Connection;
   readonly project: string;
   readonly repository: { readonly root: string };
@@ -51,10 +53,10 @@ export function addGuardCommand(program: Command, host: Host): void {
     .action((options: GuardOptions) =>
       asPersonInRepository(host, async (here) => {
         requireLoaded(here.rules);
-        process.stdout.write(`${pastText(await loggedDecisions(here.to, host, here.project))}\n`);
+        process.stdout.write(`${pastText(await loggedDecisions(here.to, here.host, here.project))}\n`);
         await agreed(options, 'Enforce the rules from now on?');
-        await switchTo(host, here, 'enforce');
-        await setStrict(host, here, options.strict ?? false);
+        await switchTo(here, 'enforce');
+        await setStrict(here, options.strict ?? false);
         process.stdout.write(
           `${pc.green('✔')} The rules are enforced. What they ask about waits in \`baton inbox\`; \`baton guard off\` only records again.\n`,
         );
@@ -66,8 +68,8 @@ export function addGuardCommand(program: Command, host: Host): void {
     .action(() =>
       asPersonInRepository(host, async (here) => {
         requireLoaded(here.rules);
-        await switchTo(host, here, 'log_only');
-        await setStrict(host, here, false);
+        await switchTo(here, 'log_only');
+        await setStrict(here, false);
         process.stdout.write(`${pc.green('✔')} The rules only record: nothing is denied or asked about.\n`);
       }),
     );
@@ -82,10 +84,10 @@ export function addGuardCommand(program: Command, host: Host): void {
           process.stdout.write(`.baton/atlas is what is loaded: ${loaded.id} ${loaded.version}.\n`);
           return;
         }
-        process.stdout.write(`${await changesText(host, here)}\n`);
+        process.stdout.write(`${await changesText(here)}\n`);
         await agreed(options, 'Load these rules?');
         const { mode = 'log_only' } = loaded ?? {};
-        const now = await load(host, here, mode);
+        const now = await load(here, mode);
         process.stdout.write(`${pc.green('✔')} Loaded ${now.id} ${now.version}, ${words(mode)}.\n`);
       }),
     );
@@ -95,22 +97,21 @@ async function inRepository(host: Host, work: (here: Here) => Promise<void>): Pr
   const { root, project } = await requireBound(host);
   const repository = { root };
   await onThisMachine(host, async (to) =>
-    work({ to, project, repository, rules: await readRules(to, host, repository, project) }),
+    work({ host, to, project, repository, rules: await readRules(to, host, repository, project) }),
   );
 }
 
 async function asPersonInRepository(host: Host, work: (here: Here) => Promise<void>): Promise<void> {
-  await requirePerson(host);
-  await inRepository(host, work);
+  await inRepository(await requirePerson(host), work);
 }
 
 /** In one step, so that there is no moment without rules. */
-async function switchTo(host: Host, here: Here, mode: GuardMode): Promise<void> {
-  if (here.rules.loaded?.mode !== mode) await load(host, here, mode);
+async function switchTo(here: Here, mode: GuardMode): Promise<void> {
+  if (here.rules.loaded?.mode !== mode) await load(here, mode);
 }
 
 /** Writes the entries of this repository's clients again where the choice changes them. */
-async function setStrict(host: Host, { to, repository, project }: Here, strict: boolean): Promise<void> {
+async function setStrict({ host, to, repository, project }: Here, strict: boolean): Promise<void> {
   const { records } = await requireBound(host);
   const changed = records.filter(
     ({ hooks, url }) => (hooks?.strict ?? false) !== strict && url === undefined,
@@ -122,7 +123,7 @@ async function setStrict(host: Host, { to, repository, project }: Here, strict: 
   });
 }
 
-async function load(host: Host, { to, project, repository }: Here, mode: GuardMode): Promise<PinnedRules> {
+async function load({ host, to, project, repository }: Here, mode: GuardMode): Promise<PinnedRules> {
   const loaded = await loadRules(to, host, { repository, project, mode });
   await withConnectionsLock(host.settings.dataDir, () => pinRules(host.settings.dataDir, project, loaded));
   return loaded;
@@ -153,7 +154,7 @@ async function agreed({ yes }: GuardOptions, message: string): Promise<void> {
     throw cliErrors.bad_arguments({ message: 'Nothing was changed.', next: 'Run it again when you agree.' });
 }
 
-async function changesText(host: Host, { to, project, rules: { loaded, file } }: Here): Promise<string> {
+async function changesText({ host, to, project, rules: { loaded, file } }: Here): Promise<string> {
   if (!loaded) return `New: ${file.manifest.atlas_id} ${file.manifest.version}`;
   const [{ diffAtlases }, { checkManifest }, { parseManifest }, { nodeHasher }, { diffText }] =
     await Promise.all([

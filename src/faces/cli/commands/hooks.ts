@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { requirePerson } from '../agent-session.ts';
 import { requireBound } from '../connect/bound-here.ts';
 import { type ConnectionRecord, writeConnection } from '../connect/connection-record.ts';
+import { type HookState, hookState } from '../connect/hook-state.ts';
 import { withConnectionsLock } from '../connect/lock.ts';
 import { shownPath } from '../connect/summary.ts';
 import type { Host } from '../host.ts';
@@ -21,7 +22,7 @@ export function addHooksCommand(program: Command, host: Host): void {
     .option('--json', 'print JSON')
     .action(async (options: HooksOptions) => {
       const { root, records } = await requireBound(host);
-      const states = records.map((record) => stateOf(record, root));
+      const states = records.map((record) => hookState(record, root));
       print({ repository: root, clients: states }, options.json, stateText);
     });
   hooks
@@ -62,21 +63,12 @@ async function change(
 const withRoot = ({ offIn = [] }: ConnectionRecord, root: string) => [...new Set([...offIn, root])];
 const without = ({ offIn = [] }: ConnectionRecord, root: string) => offIn.filter((each) => each !== root);
 
-function stateOf({ editor, hooks, offIn = [] }: ConnectionRecord, root: string) {
-  const on = (hooks?.enabled ?? true) && !offIn.includes(root);
-  return {
-    client: editor,
-    hooks: on ? 'on' : 'off',
-    prompts: (hooks?.prompts ?? true) ? 'recorded' : 'left out',
-  };
-}
-
 function stateText({
   repository,
   clients,
 }: {
   readonly repository: string;
-  readonly clients: readonly ReturnType<typeof stateOf>[];
+  readonly clients: readonly HookState[];
 }): string {
   return [
     pc.bold(repository),

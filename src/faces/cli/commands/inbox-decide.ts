@@ -8,6 +8,7 @@ import { shownItem } from '../inbox-item.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { forPeople, print } from '../output.ts';
 import { askSecret, asksPassphrase } from '../presence.ts';
+import { decideSeveral, severalOutcome } from './inbox-decide-many.ts';
 import { parentCommand } from './parent.ts';
 
 export interface DecideOptions {
@@ -15,6 +16,7 @@ export interface DecideOptions {
   readonly note?: string;
   readonly edits?: string;
   readonly choice?: string;
+  readonly like?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -26,19 +28,29 @@ export function addInboxDecideCommands(program: Command, host: Host): void {
     inbox
       .command(name)
       .description(description)
-      .argument('<id>', 'the item')
+      .argument('[ids...]', 'the item, or several')
+      .option('--like <id>', 'all open requests that are like this one')
       .option('--digest <digest>', 'digest of the item as you saw it; without it, the item is shown first')
       .option('--note <text>', 'why')
       .option('--yes', 'decide on the item as it is now, without confirmation')
       .option('--json', 'print JSON');
-  const decide = async (id: string, verb: 'approve' | 'reject', options: DecideOptions) =>
-    print(await decideItem(host, id, verb, options), options.json, outcome);
+  const decide = async (ids: string[], verb: 'approve' | 'reject', options: DecideOptions) => {
+    const [id, ...more] = ids;
+    if (id === undefined && options.like === undefined) {
+      throw cliErrors.bad_arguments({ message: 'Name an item.', next: 'List yours: baton inbox --mine' });
+    }
+    if (id !== undefined && more.length === 0 && options.like === undefined)
+      return print(await decideItem(host, id, verb, options), options.json, outcome);
+    const decided = await decideSeveral(host, { ids, like: options.like }, verb, options);
+    if (decided.refused > 0) process.exitCode = 1;
+    return print(decided, options.json, severalOutcome);
+  };
   verb('approve', 'Approve an item, bound to the digest of what you saw.')
     .option('--edits <json>', 'approve this instead, if the item allows edits')
     .option('--choice <id>', 'how much to approve, such as session: one of the choices that the item shows')
-    .action((id: string, options: DecideOptions) => decide(id, 'approve', options));
-  verb('reject', 'Reject an item.').action((id: string, options: DecideOptions) =>
-    decide(id, 'reject', options),
+    .action((ids: string[], options: DecideOptions) => decide(ids, 'approve', options));
+  verb('reject', 'Reject an item.').action((ids: string[], options: DecideOptions) =>
+    decide(ids, 'reject', options),
   );
 }
 

@@ -43,14 +43,14 @@ export function addInitCommand(program: Command, host: Host): void {
     .action(async (options: InitOptions, command: Command) => {
       const repository = repositoryHere(host);
       if (!repository) return prepareMachine(host, options);
-      await requirePerson(host);
+      const by = await requirePerson(host);
       const chosen = (flag: string) =>
         command.getOptionValueSource(flag) === 'cli' ? (command.getOptionValue(flag) as boolean) : undefined;
       const clients = options.clients ? options.clients.map(clientNamed) : await findClients(placesHere());
       const { team, project } = options;
-      const done = await withConnectionsLock(host.settings.dataDir, () =>
-        onThisMachine(host, (to) =>
-          initRepository(to, host, {
+      const done = await withConnectionsLock(by.settings.dataDir, () =>
+        onThisMachine(by, (to) =>
+          initRepository(to, by, {
             repository,
             clients,
             team,
@@ -66,8 +66,8 @@ export function addInitCommand(program: Command, host: Host): void {
       }
       process.stdout.write(`${initText(done)}\n`);
       const connected = done.connected.map(({ client }) => client.name);
-      await offerImport(host, done.project, connected, !options.yes);
-      await offerPassphrase(host, options);
+      await offerImport(by, done.project, connected, !options.yes);
+      await offerPassphrase(by, options);
     });
 }
 
@@ -112,10 +112,10 @@ async function offerPassphrase(host: Host, { yes }: InitOptions): Promise<void> 
     const offered = !yes && isInteractive() && host.settings.agentSession === undefined;
     if (offered && (await wanted())) {
       await ask(connection, host, 'identity.passphrase_set', { passphrase: await askNewPassphrase() });
-      process.stdout.write(`${pc.green('Set.')} Decisions of high risk now ask for it.\n`);
+      process.stdout.write(`${pc.green('Set.')} High-risk decisions ask for it from now on.\n`);
     } else {
       process.stdout.write(
-        'No passphrase is set, so that nobody can make decisions of high risk. Set one in a terminal of your own: baton passphrase\n',
+        'No passphrase is set, so nobody can make high-risk decisions yet. Set one in a terminal of your own: `baton passphrase`\n',
       );
     }
   });
@@ -125,7 +125,7 @@ async function wanted(): Promise<boolean> {
   const { confirm, isCancel } = await import('@clack/prompts');
   const answer = await confirm({
     message:
-      'Set a passphrase now? Decisions of high risk need it, so that no agent on this machine can make them for you.',
+      'Set a passphrase now? High-risk decisions need it, so that no agent on this machine can make them for you.',
   });
   return !isCancel(answer) && answer;
 }

@@ -31,7 +31,7 @@ export function addLoginCommands(program: Command, host: Host): void {
         passphrase,
         ...(current !== undefined && { current }),
       });
-      process.stdout.write(`${pc.green('Set.')} Decisions of high risk now ask for it.\n`);
+      process.stdout.write(`${pc.green('Set.')} High-risk decisions ask for it from now on.\n`);
     });
   command
     .command('reset')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { asPerson } from '../agent-session.ts';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { markdownIn } from '../import-folder.ts';
@@ -32,16 +33,17 @@ export function addMemoryImportCommand(program: Command, host: Host): void {
     .option('--json', 'print JSON')
     .action(async (path: string, options: MemoryImportOptions) => {
       const batches = options.from === 'a2p' ? [] : await batchesOf(path, options.from);
-      return withConnection(host, async (connection) => {
+      const by = await asPerson(host);
+      return withConnection(by, async (connection) => {
         if (options.from === 'a2p') {
           const document = await readJsonFile(path);
-          const made = await ask(connection, host, 'memory.profile.import', { document });
+          const made = await ask(connection, by, 'memory.profile.import', { document });
           return printBody(JSON.stringify(made), options.json === true);
         }
         const bar = await progress('Importing memories');
         const total = { proposed: 0, skipped: 0 };
         for (const [at, batch] of batches.entries()) {
-          const { proposed, skipped } = await ask(connection, host, 'memory.import', {
+          const { proposed, skipped } = await ask(connection, by, 'memory.import', {
             format: options.from,
             ...(options.profile !== undefined && { profile: options.profile }),
             ...batch,

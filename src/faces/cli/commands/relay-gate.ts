@@ -10,7 +10,7 @@ import { parentCommand } from './parent.ts';
 import type { VerbsFile } from './relay-gate-rules.ts';
 
 /** What is said to agents or about them: the verbs that a repository can restrict. */
-const GATED = new Set(['send', 'stream', 'tasks-get', 'tasks-cancel', 'view']);
+const GATED = new Set(['send', 'stream', 'tasks-get', 'tasks-cancel', 'view', 'replay']);
 const FILE = join('.baton', 'verbs.json');
 const SPOKEN = 'text';
 

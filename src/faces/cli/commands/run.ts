@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { asPerson } from '../agent-session.ts';
 import type { Host } from '../host.ts';
 import { ask, type Body, withConnection } from '../operation.ts';
 import { parentCommand } from './parent.ts';
@@ -29,9 +30,10 @@ function addAttachVerb(run: Command, host: Host): void {
   )
     .requiredOption('--project <id>', 'the project that it belongs to')
     .action(async (options: RunOptions & { project: string }) => {
-      await withConnection(host, async (connection) => {
+      const by = await asPerson(host);
+      await withConnection(by, async (connection) => {
         const flat = { project_id: options.project, path: resolve(options.dir) };
-        const attached = await ask(connection, host, 'delivery.attach', flat);
+        const attached = await ask(connection, by, 'delivery.attach', flat);
         show(options, attached, attachedText);
       });
     });

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { inline, named } from '../../../kernel/quoted.ts';
-import { requireProjectFile } from '../connect/bound-here.ts';
+import type { ProjectFile } from '../connect/binding.ts';
+import { boundRecords, requireProjectFile } from '../connect/bound-here.ts';
+import { listConnections } from '../connect/connection-record.ts';
+import { type HookState, hookState } from '../connect/hook-state.ts';
 import type { Host } from '../host.ts';
 import type { Decision } from '../init/recorded-past.ts';
 import { ask, withConnection } from '../operation.ts';
@@ -34,7 +37,10 @@ export function addStatusCommand(program: Command, host: Host): void {
     .option('--project <id>', 'the project (default: this repository’s)')
     .option('--json', 'print JSON')
     .action(async (options: { project?: string; json?: boolean }) => {
-      const project = options.project ?? requireProjectFile(host).project;
+      const { project: named } = options;
+      const here = named === undefined ? requireProjectFile(host) : { project: named };
+      const { project } = here;
+      const clients = 'root' in here ? await clientsIn(host, here) : undefined;
       await withConnection(host, async (to) => {
         const status: Status = await ask(to, host, 'agents.status', { project_id: project });
         const { items } = await ask(to, host, 'atlas.list', { project, envelope: true });
@@ -42,27 +48,48 @@ export function addStatusCommand(program: Command, host: Host): void {
           atlas_id,
           mode,
         }));
-        print({ project, guard, ...status }, options.json, statusText);
+        print({ project, guard, ...(clients && { clients }), ...status }, options.json, statusText);
       });
     });
 }
 
+async function clientsIn(host: Host, here: ProjectFile): Promise<HookState[]> {
+  const records = boundRecords(await listConnections(host.settings.dataDir), here);
+  return records.map((record) => hookState(record, here.root));
+}
+
 type Shown = Status & {
   readonly project: string;
+  /** Of this repository; absent where another project was asked about. */
+  readonly clients?: readonly HookState[];
   readonly guard: readonly { readonly atlas_id: string; readonly mode: string }[];
 };
 
-function statusText({ project, guard, sessions, waiting, today, denied }: Shown): string {
+function statusText({ project, guard, clients, sessions, waiting, today, denied }: Shown): string {
   const enforced = guard.some(({ mode }) => mode === 'enforce');
-  const rules = guard.length === 0 ? 'no rules' : enforced ? 'rules enforced' : 'rules only recorded';
+  const rules = guard.length === 0 ? 'no rules' : enforced ? 'rules enforced' : 'rules not enforced';
   const would = enforced ? '' : `; would have been denied: ${today.would_deny}, asked: ${today.would_ask}`;
   return [
     `${pc.bold(named(project))}  ${pc.dim(rules)}`,
-    ...(sessions.length === 0 ? [pc.dim('  Nobody is live.')] : sessions.map(sessionLine)),
+    ...(clients ? [clientsLine(clients)] : []),
+    ...(sessions.length === 0 ? [pc.dim('  No session is live.')] : sessions.map(sessionLine)),
     `${pc.bold('Waiting')}  ${waiting === 0 ? 'nothing' : `${waiting} in \`baton inbox\``}`,
     `${pc.bold('Today')}    denied: ${today.denied}, asked: ${today.asked}${would}`,
     ...denied.slice(0, DENIED).map(deniedLine),
   ].join('\n');
+}
+
+function clientsLine(clients: readonly HookState[]): string {
+  const named = (state: HookState['hooks']) =>
+    clients.flatMap(({ client, hooks }) => (hooks === state ? [client] : [])).join(', ');
+  const [on, off] = [named('on'), named('off')];
+  const said =
+    clients.length === 0
+      ? `${pc.yellow('no client is connected here')}: \`baton connect CLIENT\``
+      : [on && `on in ${on}`, off && `${pc.yellow(`off in ${off}`)}: \`baton hooks on\``]
+          .filter(Boolean)
+          .join('; ');
+  return `${pc.bold('Hooks')}    ${said}`;
 }
 
 function sessionLine({

@@ -3,6 +3,7 @@ import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { makePrivateFolder, writePrivateFile } from '../../../platform/private-files.ts';
+import { requirePerson } from '../agent-session.ts';
 import { type Connection, EXIT, type Host } from '../host.ts';
 import { addCounts, type Counts, countsInWords } from '../import-counts.ts';
 import { ask } from '../operation.ts';
@@ -37,7 +38,9 @@ export function addSyncCommand(program: Command, host: Host): void {
     .option('--watch', 'keep running until stopped')
     .option('--json', 'print JSON')
     .action(async (options: SyncOptions) => {
-      const { settings } = host;
+      // What a project holds goes to another server, and what was destroyed there is destroyed here.
+      const by = await requirePerson(host);
+      const { settings } = by;
       const from = await host.connect({
         ...settings,
         url: options.from,
@@ -49,7 +52,7 @@ export function addSyncCommand(program: Command, host: Host): void {
         token: options.toToken ?? settings.token,
       });
       try {
-        const carried = await carry(from, to, host, options);
+        const carried = await carry(from, to, by, options);
         const where = to.where === 'embedded' ? settings.dataDir : to.where;
         print(carried, options.json, (counts) => inWords(counts, where));
         if (carried.mismatched) process.exitCode = EXIT.integrity;

@@ -68,6 +68,7 @@ export async function planConnection(host: Host, request: ConnectRequest): Promi
       members,
       hooks: hooksOf(request, known).enabled && !(remote && remote.key === undefined),
       strict: hooksOf(request, known).strict,
+      elsewhere: remote !== undefined,
       instructions: request.instructions ?? false,
       team: placement === 'team',
       global: placement === 'global',

@@ -14,7 +14,7 @@ export const connectErrors = defineErrors({
   connection_unknown: {
     status: 400,
     message: 'There is no such connection in this data directory.',
-    next: 'Create it with `baton connect EDITOR`; `baton connect --list` shows the existing ones.',
+    next: 'Make one with `baton connect CLIENT`; `baton connect --list` shows those that exist.',
   },
   connections_busy: {
     status: 409,

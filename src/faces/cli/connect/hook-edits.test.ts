@@ -16,7 +16,7 @@ const launch = {
   platform: 'linux',
 } as const;
 const CLIENTS = ['claude-code', 'codex', 'gemini', 'cursor'] as const;
-const entries = (client: string) => hookEntries(client, launch)!;
+const entries = (client: string) => hookEntries(client, launch, { overMcp: true })!;
 
 describe('hooks in a client’s settings', () => {
   it.each(CLIENTS)('of %s are put beside what is there, once, and taken out again', (client) => {
@@ -56,6 +56,19 @@ describe('hooks in a client’s settings', () => {
     expect(JSON.stringify(team)).toContain(
       'command -v baton >/dev/null 2>&1 || exit 0; exec baton hook claude-code',
     );
+  });
+
+  it('start no process for what is only recorded, where the client’s own MCP process can take it', () => {
+    const started = ({ items }: ReturnType<typeof entries>) =>
+      items.filter(({ item }) => JSON.stringify(item).includes('"command"')).map(({ path }) => path.at(-1));
+    const onlyRecorded = ['PostToolUse', 'PostToolUseFailure'];
+    const own = hookEntries('claude-code', launch)!;
+    expect(started(own)).toEqual(expect.arrayContaining(onlyRecorded));
+    expect(started(entries('claude-code'))).toEqual(
+      started(own).filter((event) => !onlyRecorded.includes(String(event))),
+    );
+    // A call that nobody judged would run: whoever guards must not depend on a server that may be away.
+    expect(started(entries('claude-code'))).toContain('PreToolUse');
   });
 
   it('let the client wait longer than the question to a person is held', () => {

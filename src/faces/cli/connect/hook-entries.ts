@@ -3,6 +3,7 @@
  * client a process. What is only recorded does not keep the client waiting, where it has such a form.
  */
 import { hookWords, type Launch, shellLine } from './launch.ts';
+import { SERVER_NAME } from './server-entry.ts';
 
 /** One item of a list in a client's settings. */
 export interface HookItem {
@@ -25,6 +26,8 @@ const MARGIN = 15;
 export interface HookOptions {
   /** For files that a team shares: where Baton is not installed, nothing happens. */
   readonly optional?: boolean;
+  /** The client runs `baton mcp` on the store of this machine, and may hand it what is only recorded. */
+  readonly overMcp?: boolean;
   /** Seconds for which a question to a person is held. */
   readonly wait?: number;
   /** A hook that cannot run stops the call, in clients that can be told so. */
@@ -69,6 +72,10 @@ function claudeCode(launch: Launch, options: HookOptions): HookEntries {
     ? { type: 'command', command: whereInstalled(launch, 'claude-code') }
     : { type: 'command', command, args };
   const hook = (timeout: number, more = {}) => ({ hooks: [{ ...program, timeout, ...more }] });
+  const recorded = (event: string, outcome: string) =>
+    options.overMcp
+      ? { hooks: [handedOver('claude-code', event, outcome)] }
+      : hook(RECORDED, { async: true });
   // Monitor runs a command line too, and so does PowerShell where there is one.
   const effective = 'Bash|PowerShell|Monitor|Edit|Write|MultiEdit|NotebookEdit|WebFetch|Task|Agent';
   const judged = `${effective}|Read|Glob|Grep|WebSearch`;
@@ -80,14 +87,28 @@ function claudeCode(launch: Launch, options: HookOptions): HookEntries {
       matcher: `${judged}|${others}`,
       ...hook(asked(options), options.strict ? { onFailure: 'block' } : {}),
     },
-    PostToolUse: { matcher: `${effective}|${others}`, ...hook(RECORDED, { async: true }) },
-    PostToolUseFailure: { matcher: `${effective}|${others}`, ...hook(RECORDED, { async: true }) },
+    PostToolUse: { matcher: `${effective}|${others}`, ...recorded('PostToolUse', 'tool_response') },
+    PostToolUseFailure: { matcher: `${effective}|${others}`, ...recorded('PostToolUseFailure', 'error') },
     SubagentStart: hook(PROMPT),
     SubagentStop: hook(RECORDED),
     PreCompact: hook(RECORDED),
     Stop: hook(RECORDED),
     SessionEnd: hook(RECORDED),
   });
+}
+
+const REPORTED = ['session_id', 'agent_id', 'agent_type', 'cwd', 'tool_name', 'tool_use_id', 'tool_input'];
+
+/** An event handed to a tool of `baton mcp`, which runs beside the client anyway: it costs no process. */
+function handedOver(client: string, event: string, outcome: string) {
+  const members = [...REPORTED, outcome].map((name) => [name, `\${${name}}`]);
+  return {
+    type: 'mcp_tool',
+    server: SERVER_NAME,
+    tool: 'hook',
+    input: { client, hook_event_name: event, ...Object.fromEntries(members) },
+    timeout: RECORDED,
+  };
 }
 
 function codex(launch: Launch, options: HookOptions): HookEntries {

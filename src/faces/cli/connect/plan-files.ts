@@ -23,6 +23,8 @@ export interface WantedFiles {
   readonly members: Readonly<Record<string, unknown>>;
   readonly hooks: boolean;
   readonly strict: boolean;
+  /** A team's server has the tools. */
+  readonly elsewhere: boolean;
   readonly instructions: boolean;
   /** Into the files that a team shares. */
   readonly team: boolean;
@@ -70,8 +72,9 @@ export async function planFiles(wanted: WantedFiles, known: readonly Touched[]):
 }
 
 function hookEdit(wanted: WantedFiles, path: string): [Touched['kind'], string, Form] {
-  const { editor, launch, wait, team, strict } = wanted;
-  const entries = hookEntries(editor.name, launch, { wait, optional: team, strict });
+  const { editor, launch, wait, team, strict, elsewhere } = wanted;
+  const overMcp = !team && !elsewhere;
+  const entries = hookEntries(editor.name, launch, { wait, optional: team, strict, overMcp });
   if (entries) return ['hooks', path, hooksForm(editor.name, entries)];
   const content = opencodePlugin(hookWords(launch, editor.name), {
     asked: Math.max(60, wait + 15),

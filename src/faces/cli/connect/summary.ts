@@ -19,7 +19,7 @@ export function fileLines({ edits, written }: Connected): string[] {
     const kinds = edits
       .filter(({ touched }) => touched.path === path)
       .map(({ touched }) => WORDS[touched.kind]);
-    const state = written.includes(path) ? 'written' : 'was already so';
+    const state = written.includes(path) ? 'written' : 'unchanged';
     return `  ${shownPath(path)}  ${pc.dim(`${[...new Set(kinds)].join(', ')}: ${state}`)}`;
   });
 }

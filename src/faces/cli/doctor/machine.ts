@@ -31,7 +31,7 @@ async function programCheck({ version }: Host): Promise<Check> {
 
 /** The server starts in spite of one, and warns; here somebody looks. */
 function settingsCheck({ settings: { unknown } }: Host): Check {
-  if (unknown.length === 0) return ok('settings', 'every BATON_ variable is one');
+  if (unknown.length === 0) return ok('settings', 'no BATON_ variable is unknown');
   return fail(
     'settings',
     unknown.map(({ name, problem }) => `${name} ${problem}`).join('; '),
@@ -56,7 +56,7 @@ async function folderCheck({ settings: { dataDir } }: Host): Promise<Check> {
 async function storeCheck(host: Host): Promise<Check> {
   return withConnection(host, async (to) => {
     const me = await ask(to, host, 'identity.whoami', {});
-    const where = to.where === 'embedded' ? 'embedded, no server runs' : to.where;
+    const where = to.where === 'embedded' ? 'embedded; no server is running' : to.where;
     const detail = `answers ${me.actor_id} (${where})`;
     return me.passphrase_set || me.passkeys > 0
       ? ok('store', detail)

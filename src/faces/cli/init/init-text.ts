@@ -11,14 +11,14 @@ export function initText(done: Initialised): string {
 function doneLines(done: Initialised): string[] {
   const { project, createdProject, rules, profile, changedRules, connected, failed, made } = done;
   const tick = pc.green('✔');
-  const state = rules.mode === 'enforce' ? 'enforced' : 'only recorded: nothing is denied yet';
+  const state = rules.mode === 'enforce' ? 'enforced' : 'not enforced yet: nothing is denied';
   return [
     `${tick} Project ${pc.bold(named(project))}${createdProject ? ', new' : ''}: .baton/project.json`,
-    `${tick} Rules ${rules.id} ${rules.version}, ${state}: .baton/atlas${made.length > 0 ? pc.dim('  commit .baton') : ''}`,
+    `${tick} Rules ${rules.id} ${rules.version} in .baton/atlas, ${state}${made.length > 0 ? pc.dim('  (commit .baton)') : ''}`,
     ...(profile === undefined
       ? []
       : [
-          `${tick} Memory of you ${profile.did}${profile.created ? ', new' : ''}: agents may propose; what they read, you grant`,
+          `${tick} Memory profile ${profile.did}${profile.created ? ', new' : ''}: agents propose to it, and read what you allow`,
         ]),
     ...(changedRules === undefined
       ? []

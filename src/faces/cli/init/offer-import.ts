@@ -20,9 +20,7 @@ export async function offerImport(
         ? 'What CLAUDE.md, AGENTS.md and the like say'
         : `${found} earlier ${found === 1 ? 'session' : 'sessions'} of ${client} in this repository`;
     if (!ask || !isInteractive()) {
-      process.stdout.write(
-        `${past}: \`baton import ${client}\` brings ${client === 'notes' ? 'it' : 'them'} in.\n`,
-      );
+      process.stdout.write(`${past} can be imported: \`baton import ${client}\`\n`);
       continue;
     }
     const { confirm, isCancel } = await import('@clack/prompts');

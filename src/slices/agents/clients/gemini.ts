@@ -54,9 +54,13 @@ function ownWords(prompt: string): string {
   return prompt.replace(/^\s*<hook_context>[\s\S]*?<\/hook_context>\s*/, '');
 }
 
-function resultOf(response: unknown): ToolResult {
+/** Lines of the client's own around what a tool said. */
+const AROUND = /^(?:<\/?untrusted_context>|Process Group PGID: \d+)(?:\n|$)/gm;
+
+/** What a tool answered the model: how a command ended stands in nothing else. */
+export function resultOf(response: unknown): ToolResult {
   const { error } = membersOf(response);
-  const text = resultText(response);
+  const text = resultText(response).replaceAll(AROUND, '').trim();
   const code = /^Exit Code: (-?\d+)/m.exec(text)?.[1];
   return { ok: (error === undefined || error === null) && (code === undefined || code === '0'), text };
 }

@@ -1,7 +1,6 @@
-import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
+import type { Handlers } from '../../../spine/operations/handler.ts';
 import { clientNamed } from '../clients/clients.ts';
 import type { Client } from '../clients/event.ts';
-import { textOf } from '../clients/members.ts';
 import { agentsErrors } from '../errors.ts';
 import type { AgentsPorts } from '../ports.ts';
 import { handleHook } from './handle-hook.ts';
@@ -14,22 +13,6 @@ export function createHookHandlers(deps: AgentsPorts): Handlers<typeof hookOpera
       return {
         body: { ...(await handleHook(deps, { principal, client, body: input.body, requestId, signal })) },
       };
-    },
-
-    'agents.hook_direct': async ({ input, principal, requestId, signal }) => {
-      const client = named(input.path.client);
-      const { root, prompts, wait_seconds } = input.query;
-      const message = input.body;
-      const cwd = textOf(message, 'cwd') ?? root;
-      const place = { ...deps.here, cwd, root };
-      const body = {
-        message,
-        place,
-        ...(prompts !== undefined && { prompts }),
-        ...(wait_seconds !== undefined && { wait_seconds }),
-      };
-      const { stdout } = await handleHook(deps, { principal, client, body, requestId, signal });
-      return { body: new JsonText(stdout?.trim() ?? '') };
     },
   };
 }

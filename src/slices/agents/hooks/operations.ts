@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineOperations, outside } from '../../../spine/operations/define.ts';
 import { clientPath, hookAnswerSchema, hookBody } from './schema.ts';
 
@@ -17,24 +16,5 @@ export const hookOperations = defineOperations({
     output: hookAnswerSchema,
     errors,
     http: { method: 'POST', path: '/v1/hooks/{client}', maxBytes: MAX_BYTES },
-  },
-  'agents.hook_direct': {
-    ...outside('ours', 'sessions:write'),
-    idempotency: 'refused',
-    summary: 'The same for a client that calls addresses itself: its message in, its answer out.',
-    description:
-      'An empty answer is silence. It is for a client on the same machine as the server. Words between `<private>` and `</private>` are removed on arrival: to keep them from leaving the client, use the hook program.',
-    input: {
-      path: clientPath,
-      query: z.object({
-        root: z.string().min(1).max(4_096).describe('The repository.'),
-        prompts: z.boolean().optional(),
-        wait_seconds: z.number().min(0).max(600).optional(),
-      }),
-      body: z.looseObject({}),
-    },
-    output: z.looseObject({}),
-    errors,
-    http: { method: 'POST', path: '/v1/hooks/{client}/direct', maxBytes: MAX_BYTES },
   },
 });

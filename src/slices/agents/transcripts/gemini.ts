@@ -1,4 +1,5 @@
-import { type Members, membersOf, resultText, textOf } from '../clients/members.ts';
+import { resultOf } from '../clients/gemini.ts';
+import { type Members, membersOf, textOf } from '../clients/members.ts';
 import type { Place } from '../clients/paths.ts';
 import { TranscriptBuilder, type TranscriptReader } from './transcript.ts';
 
@@ -42,9 +43,18 @@ function takeMessage(builder: TranscriptBuilder, message: Members): void {
     .map(membersOf)
     .entries()) {
     const id = textOf(call, 'id') ?? String(index);
-    const output = resultText(call.resultDisplay ?? call.result);
-    const failed = call.status === 'error' || /^Exit Code: (?!0\b)-?\d+/m.test(output);
+    const { ok, text: told } = resultOf(responseOf(call));
     builder.called(id, { tool: textOf(call, 'name') ?? '', input: membersOf(call.args) });
-    builder.returned(id, { ok: !failed, text: output }, textOf(call, 'timestamp') ?? at);
+    builder.returned(
+      id,
+      { ok: ok === true && call.status !== 'error', text: told },
+      textOf(call, 'timestamp') ?? at,
+    );
   }
+}
+
+/** What the model was told; what the person was shown says nothing of how a command ended. */
+function responseOf(call: Members): unknown {
+  const [first] = Array.isArray(call.result) ? call.result.map(membersOf) : [];
+  return membersOf(first?.functionResponse).response ?? call.result ?? call.resultDisplay;
 }

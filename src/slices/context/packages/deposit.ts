@@ -13,7 +13,7 @@ import type { OpenReview } from '../review/review.ts';
 import type { Package } from '../schema.ts';
 import { insertLinks, isHead, selectHeads } from './link-store.ts';
 import { checkPackage, findSecrets, linksOf, packageHashes, type SecretFinding } from './rules.ts';
-import { type DepositPlace, insertPackage, markSuperseded, selectPackage, selectPlace } from './store.ts';
+import { type DepositPlace, insertPackage, lockPlace, markSuperseded, selectPackage } from './store.ts';
 import { newPackage, packageDocument, type StoredPackage } from './stored-package.ts';
 
 export interface DepositRequest {
@@ -90,11 +90,9 @@ export function createDeposit(
     }
     requireActor(principal, view.created_by, '/created_by');
     const packageId = view.package_id;
-    await uow.lock(
-      `package:${projectId}:${packageId}`,
-      ...(request.ifHead === undefined ? [] : [`head:${projectId}:${request.ifHead}`]),
-    );
-    const place = await selectPlace(uow, projectId, packageId);
+    const guards = [`package:${projectId}:${packageId}`];
+    if (request.ifHead !== undefined) guards.push(`head:${projectId}:${request.ifHead}`);
+    const place = await lockPlace(uow, guards, projectId, packageId);
     const existing = place?.taken ? await selectPackage(uow, projectId, packageId) : undefined;
     if (existing) {
       if (!canSeeProject(principal, projectId)) throw identityErrors.project_not_found();

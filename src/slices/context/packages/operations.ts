@@ -122,6 +122,7 @@ export const packageOperations = defineOperations({
   'packages.redact': {
     ...outside('agentic', 'admin'),
     idempotency: 'erases',
+    decides: true,
     summary: 'Destroy the content of a package; its hashes and its place in the lineage remain.',
     input: { path: packagePath, query: inProject, body: redaction },
     output: z.looseObject({ package_id: z.string() }),

@@ -118,13 +118,18 @@ export interface DepositPlace {
   readonly taken: boolean;
 }
 
-/** Undefined if there is no such project. One statement, project and package together: every deposit waits for it. */
-export async function selectPlace(
+/**
+ * Undefined if there is no such project. One statement, project and package together, behind the keys that guard whether
+ * the id is taken: every deposit waits for it.
+ */
+export async function lockPlace(
   uow: UnitOfWork,
+  guards: readonly string[],
   projectId: string,
   packageId: string,
 ): Promise<DepositPlace | undefined> {
-  const row = await uow.get<{ archived_at: string | null; settings: string; taken: number }>(
+  const row = await uow.lockedGet<{ archived_at: string | null; settings: string; taken: number }>(
+    guards,
     `select archived_at, settings,
        (select count(*) from packages where project_id = projects.project_id and package_id = ?) as taken
      from projects where project_id = ?`,

@@ -46,6 +46,7 @@ export const projectOperations = defineOperations({
   },
   'projects.change': {
     ...write('agentic', 'projects:write'),
+    decides: true,
     summary: 'Change the name, description or settings of a project.',
     input: { path: projectPath, body: projectChangesSchema },
     output: projectSchema,
@@ -55,6 +56,7 @@ export const projectOperations = defineOperations({
   },
   'projects.archive': {
     ...write('agentic', 'projects:write'),
+    decides: true,
     summary: 'Archive a project: it can be read and restored, but accepts no new work.',
     input: { path: projectPath },
     output: projectSchema,
@@ -64,6 +66,7 @@ export const projectOperations = defineOperations({
   },
   'projects.restore': {
     ...write('agentic', 'projects:write'),
+    decides: true,
     summary: 'Restore an archived project.',
     input: { path: projectPath },
     output: projectSchema,

@@ -131,6 +131,7 @@ export function createReview(
       title: stored.title,
       risk: 'medium',
       edits: false,
+      alike: [],
       humansOnly: stored.reviewType === 'human',
     });
   }

@@ -25,6 +25,7 @@ export const mirrorOperations = defineOperations({
   'delivery.attach': {
     // Commands in a repository's config run as the server's user, so only an operator may attach one.
     ...outside('ours', 'admin'),
+    decides: true,
     summary: 'Attach a governed repository to a project.',
     input: { path: projectPath, body: attachSchema },
     output: repositorySchema,

@@ -113,6 +113,7 @@ async function insertQuestion(
     decidedAt: null,
     decisionReason: null,
     quorum: rule.quorum ?? 1,
+    edited: null,
   };
   await insertApproval(uow, payloads, approval);
   return approval;

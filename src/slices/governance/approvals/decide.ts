@@ -3,13 +3,15 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { InboxEffect } from '../../../spine/inbox/effect.ts';
 import type { DecisionMade } from '../../../spine/inbox/item.ts';
-import type { UnitOfWork } from '../../../spine/storage/database.ts';
+import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { governanceErrors } from '../errors.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { traceSpan } from '../traces/span.ts';
 import { askToDecide, findApproval, visibleApproval } from './ask.ts';
+import { approvedParameters } from './edited.ts';
 import { isSingle } from './grant-rules.ts';
 import { grantApproval } from './grants.ts';
+import { highlightsOf, pathsIn } from './highlights.ts';
 import { approvedContent } from './inbox-item.ts';
 import { answeredBy } from './rules.ts';
 import type { ApprovalDecision } from './schema.ts';
@@ -20,6 +22,7 @@ import {
   selectOpenApprovals,
   selectOpenApprovalsOf,
 } from './store.ts';
+import { isShownWhole } from './views.ts';
 
 /** An approval that was only offered can be decided too: it is asked and answered at once. */
 export async function decideApproval(
@@ -60,7 +63,7 @@ export function approvalEffect(deps: GovernanceDeps): InboxEffect {
         return traceDenial(uow, deps, approval, 'approval_rejected');
       }
       await closeApproval(uow, item.itemId, { status: 'approved', ...close });
-      return grant(uow, deps, approval, made);
+      return grant(uow, deps, await approvedParameters(uow, deps, approval, made), made);
     },
     async expired(uow, item) {
       const approval = await selectApproval(uow, payloads, item.itemId);
@@ -69,9 +72,21 @@ export function approvalEffect(deps: GovernanceDeps): InboxEffect {
       await closeApproval(uow, item.itemId, { status: 'expired', approver: null, decidedAt, reason: null });
       await traceDenial(uow, deps, approval, 'approval_expired');
     },
-    async describe(reader, item) {
+    async describe(reader, item, principal) {
       const approval = await selectApproval(reader, payloads, item.itemId);
-      return approval && { goal: approval.goal, reason: approval.reason, ...approvedContent(approval) };
+      if (!approval || !isShownWhole(approval, principal)) return undefined;
+      const { goal, reason, edited } = approval;
+      return {
+        goal,
+        reason,
+        ...approvedContent(approval),
+        ...(edited && { edited_parameters: edited.parameters, edited_hash: edited.hash }),
+      };
+    },
+    async highlights(reader, item, principal) {
+      const approval = await selectApproval(reader, payloads, item.itemId);
+      if (!approval?.parameters || !isShownWhole(approval, principal)) return [];
+      return highlightsOf(approval.parameters, await decidingPaths(reader, deps, approval));
     },
   };
 }
@@ -94,6 +109,18 @@ async function grant(
     await closeApproval(uow, approvalId, { status: 'approved', approver: decidedBy.id, decidedAt, reason });
     await deps.inbox.supersede(uow, { itemId: approvalId, by: decidedBy, reason: 'approved_otherwise' });
   }
+}
+
+/** The parameters that the asking policy looks at. */
+async function decidingPaths(
+  reader: Reader,
+  { sets }: GovernanceDeps,
+  { atlas, policyId }: Approval,
+): Promise<readonly string[]> {
+  if (!atlas) return [];
+  const found = await sets.find(reader, atlas.digest);
+  const policy = found?.manifest.policies?.find(({ policy_id }) => policy_id === policyId);
+  return pathsIn(policy?.parameters?.when);
 }
 
 async function traceDenial(

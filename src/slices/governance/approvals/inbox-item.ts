@@ -1,5 +1,6 @@
 import { digestOf, formatDigest } from '../../../kernel/digest.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
+import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import { ecmascriptLexeme } from '../../../kernel/json/canonical/ecmascript.ts';
 import { type Json, JsonNumber, type JsonObject } from '../../../kernel/json/value.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
@@ -46,9 +47,19 @@ export function approvalItem(hasher: Hasher, approval: Approval, session: Sessio
     title: `${approval.agentId} asks to run ${approval.actionIds.join(', ')}`,
     risk: approval.riskTier,
     expires: approval.expires,
-    edits: false,
+    edits: isEditable(hasher, approval),
+    alike: approval.atlas ? [approval.atlas.atlasId, ...approval.actionIds] : [...approval.actionIds],
     sessionId: approval.sessionId,
   };
+}
+
+/**
+ * Other parameters can be approved instead only where the person sees all of what was asked: what is shown without its
+ * secrets would be sent without them.
+ */
+function isEditable(hasher: Hasher, { parameters, parametersHash, actionIds }: Approval): boolean {
+  if (parameters === null || actionIds.length !== 1) return false;
+  return hasher.hex(canonicalAppendixB(parameters)) === parametersHash;
 }
 
 /** Whoever's credential asked, and the agent in whose name: neither can decide. */

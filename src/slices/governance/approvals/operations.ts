@@ -83,6 +83,7 @@ export const approvalOperations = defineOperations({
   },
   'approvals.revoke': {
     ...write('cra', 'approvals:decide'),
+    decides: true,
     summary: 'Revoke what an approval grants: a rule, or what is left of a session or a call.',
     input: { path, body: z.strictObject({}).optional() },
     output: grantSchema,

@@ -86,6 +86,9 @@ export const approvalSchema = z.object({
       'The parameters of the call that asked, with secrets removed; numbers that JSON readers would round are text.',
     ),
   parameters_hash: z.string().nullable().describe('SHA-256 of the parameters as they were sent.'),
+  approved_parameters: openObject
+    .nullable()
+    .describe('What was approved instead, if the person changed it: the call passes with exactly these.'),
 });
 export type ApprovalView = z.infer<typeof approvalSchema>;
 

@@ -6,6 +6,7 @@ import type { Actor, ActorType } from '../../../spine/identity/principal.ts';
 import type { PayloadCodec } from '../../../spine/journal/events/payload-codec.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { RiskTier } from '../schema.ts';
+import { editedOf } from '../sealed.ts';
 import type { GrantCovers } from './grant-rules.ts';
 import type { ApprovalView } from './schema.ts';
 
@@ -56,6 +57,13 @@ export interface Approval {
   readonly decisionReason: string | null;
   /** How many people have to agree. */
   readonly quorum: number;
+  /** What was approved instead of the parameters that were asked, with its hash. */
+  readonly edited: EditedParameters | null;
+}
+
+export interface EditedParameters {
+  readonly parameters: JsonObject;
+  readonly hash: string;
 }
 
 interface ApprovalRow {
@@ -91,12 +99,14 @@ interface ApprovalRow {
   readonly decided_at: string | null;
   readonly decision_reason: string | null;
   readonly quorum: number | null;
+  readonly edited_parameters: string | null;
+  readonly edited_hash: string | null;
 }
 
 const COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
   risk_tier, goal, atlas_id, atlas_version, atlas_digest, may_differ, permits, parameters, parameters_hash, bound_hash,
   requested_by, requested_by_type, requested_with, asked_us, status, requested_at, requested_us, expires_at, expires_us,
-  approver, decided_at, decision_reason, quorum`;
+  approver, decided_at, decision_reason, quorum, edited_parameters, edited_hash`;
 
 function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   return {
@@ -133,7 +143,14 @@ function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
     decidedAt: row.decided_at,
     decisionReason: row.decision_reason,
     quorum: row.quorum ?? 1,
+    edited: editedIn(row, payloads),
   };
+}
+
+function editedIn(row: ApprovalRow, payloads: PayloadCodec): EditedParameters | null {
+  const { approval_id: id, edited_parameters: text, edited_hash: hash } = row;
+  if (text === null || hash === null) return null;
+  return { parameters: readJson(payloads.open(text, editedOf(id))) as JsonObject, hash };
 }
 
 function atlasOf(row: ApprovalRow): ApprovalAtlas | null {
@@ -154,7 +171,7 @@ export async function insertApproval(
 ): Promise<void> {
   await uow.run(
     `insert into governance_approvals (${COLUMNS})
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null)`,
     [
       approval.approvalId,
       approval.projectId,
@@ -243,6 +260,38 @@ export async function selectOpenApprovals(
     [sessionId, now],
   );
   return rows.map((row) => approvalOf(row, payloads));
+}
+
+/** Records what was approved instead, once. */
+export async function insertEdited(
+  uow: UnitOfWork,
+  payloads: PayloadCodec,
+  approvalId: string,
+  { parameters, hash }: EditedParameters,
+): Promise<void> {
+  await uow.run(
+    `update governance_approvals set edited_parameters = ?, edited_hash = ?
+     where approval_id = ? and edited_hash is null`,
+    [payloads.seal(writeJson(parameters), editedOf(approvalId)), hash, approvalId],
+  );
+}
+
+/** The approvals of exactly this call that a person gave for other parameters, the newest first. */
+export async function selectEdited(
+  reader: Reader,
+  payloads: PayloadCodec,
+  call: { readonly sessionId: string; readonly actionId: string; readonly parametersHash: string },
+  now: Micros,
+): Promise<Approval[]> {
+  const rows = await reader.all<ApprovalRow>(
+    `select ${COLUMNS} from governance_approvals
+     where session_id = ? and status = 'approved' and parameters_hash = ? and edited_hash is not null and expires_us > ?
+     order by requested_us desc`,
+    [call.sessionId, call.parametersHash, now],
+  );
+  return rows
+    .map((row) => approvalOf(row, payloads))
+    .filter((each) => each.actionIds.includes(call.actionId));
 }
 
 /** The newest refusal of exactly this call that still counts: until the question would have expired. */

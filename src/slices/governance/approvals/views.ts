@@ -17,7 +17,7 @@ import type { Approval } from './store.ts';
  * What an agent wants and with which parameters is for itself, for whoever asked in its name, and for those who decide:
  * other agents of the project see that something waits.
  */
-function isShownWhole({ agentId, requestedBy }: Approval, principal: Principal): boolean {
+export function isShownWhole({ agentId, requestedBy }: Approval, principal: Principal): boolean {
   if (grantsScope(principal.scopes, 'approvals:decide')) return true;
   return mayActAs(principal, agentId) || requestedBy?.id === principal.actor.id;
 }
@@ -64,6 +64,10 @@ export async function approvalView(
     parameters:
       whole && approval.parameters ? (toPlain(approval.parameters) as ApprovalView['parameters']) : null,
     parameters_hash: whole ? approval.parametersHash : null,
+    approved_parameters:
+      whole && approval.edited
+        ? (toPlain(approval.edited.parameters) as ApprovalView['approved_parameters'])
+        : null,
   };
 }
 

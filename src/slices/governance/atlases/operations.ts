@@ -24,6 +24,7 @@ export const atlasOperations = defineOperations({
   },
   'atlas.load': {
     ...write('cra', 'atlas:write'),
+    decides: true,
     summary: 'Load an Atlas, replacing any other version of the same id.',
     description: 'Context files travel in `metadata.context_files`, an object of path → text.',
     input: {
@@ -67,6 +68,7 @@ export const atlasOperations = defineOperations({
   },
   'atlas.unload': {
     ...write('cra', 'atlas:write'),
+    decides: true,
     summary: 'Unload an Atlas; its rules stop applying at once.',
     input: { path: atlasPath, query: projectQuery },
     output: z.null(),

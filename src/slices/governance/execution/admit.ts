@@ -10,6 +10,7 @@ import type { Session } from '../../../spine/identity/sessions/session.ts';
 import { selectSession } from '../../../spine/identity/sessions/session-store.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { askForCall } from '../approvals/ask.ts';
+import { approvedOtherwise } from '../approvals/edited.ts';
 import { type Grant, hashWithout, type Need } from '../approvals/grant-rules.ts';
 import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
 import { type Approval, selectOpenApprovals } from '../approvals/store.ts';
@@ -238,6 +239,16 @@ async function judge(
     });
   }
   if (!logOnly && missing.length > 0) {
+    const { parametersHash } = step;
+    const otherwise = await approvedOtherwise(uow, deps, { sessionId, actionId, parametersHash });
+    if (otherwise) {
+      await decided({ outcome: 'denied' });
+      const { approval, parameters, words: reason } = otherwise;
+      await span.emit('action.denied', { action_id: actionId, reason, policy_id: approval.policyId });
+      const approved = { approvalId: approval.approvalId, parameters };
+      const { policyId } = approval;
+      return denied(answerHead(deps, step), { reason, policyId, violation: 'denied_action', approved });
+    }
     await decided({ outcome: 'waited' });
     return askFirst(deps, step, missing);
   }

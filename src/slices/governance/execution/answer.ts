@@ -1,5 +1,7 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
+import { toPlain } from '../../../kernel/json/plain.ts';
+import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Approval } from '../approvals/store.ts';
 import { governanceErrors } from '../errors.ts';
 import { DEFAULT_DENY } from '../policies/rules/decide.ts';
@@ -20,6 +22,8 @@ export interface Denial {
   readonly policyId: string;
   readonly violation: 'denied_action' | 'unauthorized' | 'rate_limit' | 'budget';
   readonly retryAfterSeconds?: number | undefined;
+  /** A person approved the call with these parameters instead. */
+  readonly approved?: { readonly approvalId: string; readonly parameters: JsonObject } | undefined;
 }
 
 function response(
@@ -64,6 +68,10 @@ export function denied(head: AnswerHead, denial: Denial): Admission {
           policy_id: denial.policyId,
           reason: denial.reason,
           ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+          ...(denial.approved && {
+            approval_id: denial.approved.approvalId,
+            approved_parameters: toPlain(denial.approved.parameters),
+          }),
         },
       },
     }),

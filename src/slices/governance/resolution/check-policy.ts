@@ -1,3 +1,4 @@
+import type { Micros } from '../../../kernel/clock.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
@@ -9,7 +10,7 @@ import { hashWithout, type Need } from '../approvals/grant-rules.ts';
 import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
 import { selectOpenApprovals } from '../approvals/store.ts';
 import { type CallOutcome, type DecidedCall, recordCall } from '../impact/record-call.ts';
-import type { CompiledAction, CompiledPolicy } from '../policies/rules/compile.ts';
+import type { CompiledAction, CompiledPolicy, PolicySet } from '../policies/rules/compile.ts';
 import { decide, onlyLogs, type Verdict } from '../policies/rules/decide.ts';
 import { effectiveTier } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
@@ -17,7 +18,7 @@ import type { RiskTier } from '../schema.ts';
 import { factsFor } from './known-facts.ts';
 import { resolveRequest } from './resolve.ts';
 import { askerOf } from './rules/input.ts';
-import { denialReason } from './rules/resolve.ts';
+import { denialReason, hasClockRules } from './rules/resolve.ts';
 import type { CarpResolution } from './schema.ts';
 
 export interface PolicyQuestion {
@@ -39,6 +40,17 @@ export interface PolicyAnswer {
   readonly resolutionId?: string;
 }
 
+/** What an answer rests on that nothing but another Atlas, or the end of its session, can change. */
+export interface SteadyAnswer {
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** Of the Atlases that decided. */
+  readonly setKey: string;
+  readonly expires: Micros;
+  /** Leaves on record that one more call was decided by it. */
+  readonly record: (uow: UnitOfWork) => Promise<void>;
+}
+
 /**
  * A resolve by another slice, which acts if it is allowed. So this is the call: rules see its parameters, whoever has to
  * approve is asked at once, and what they granted for one call is spent by an answer that allows it.
@@ -48,7 +60,7 @@ export async function checkPolicy(
   deps: GovernanceDeps,
   principal: Principal,
   question: PolicyQuestion,
-): Promise<PolicyAnswer> {
+): Promise<PolicyAnswer & { readonly steady?: SteadyAnswer }> {
   const { actor, defaultProject: projectId } = principal;
   const { goal } = question;
   const session = await deps.sessions.sessionForRef(
@@ -92,7 +104,11 @@ interface Call {
   readonly resolution: CarpResolution;
 }
 
-async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Promise<PolicyAnswer> {
+async function judgeCall(
+  uow: UnitOfWork,
+  deps: GovernanceDeps,
+  call: Call,
+): Promise<PolicyAnswer & { readonly steady?: SteadyAnswer }> {
   const { principal, session, question, resolution } = call;
   const { goal, action, parameters = {} } = question;
   const now = deps.clock.now();
@@ -101,13 +117,14 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
     action === undefined ? resolution.allowed_actions.map(({ action_id }) => action_id) : [action];
   const facts = await factsFor(uow, deps, loaded, session.projectId, now);
   const decided = async (
+    unit: UnitOfWork,
     actionId: string,
     input: DecidedCall['input'],
     verdict: Verdict,
     outcome: CallOutcome,
   ) =>
     recordCall(
-      uow,
+      unit,
       deps,
       {
         projectId: session.projectId,
@@ -142,7 +159,7 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
     if (onlyLogs(compiled, verdict)) continue;
     if (actionId === action) named = { input, verdict };
     if (verdict.effect === 'deny') {
-      if (named) await decided(actionId, input, verdict, { outcome: 'denied' });
+      if (named) await decided(uow, actionId, input, verdict, { outcome: 'denied' });
       return { allowed: false, waiting: false, reason: denialReason(verdict) };
     }
     for (const policy of verdict.approvals) {
@@ -162,12 +179,27 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
   );
   const resolutionId = resolution.resolution_id;
   if (named && action !== undefined) {
-    await decided(action, named.input, named.verdict, { outcome: missing.length === 0 ? 'ran' : 'waited' });
+    await decided(uow, action, named.input, named.verdict, {
+      outcome: missing.length === 0 ? 'ran' : 'waited',
+    });
   }
   if (missing.length === 0) {
     // The request and not the resolution, which several requests may have got from the cache.
     await spendGrants(uow, deps, session, used, { by: resolution.request_id });
-    return { allowed: true, waiting: false, reason: 'Allowed.' };
+    const answer = { allowed: true, waiting: false, reason: 'Allowed.' };
+    if (needs.length > 0 || !isSteady(loaded.set, resolution)) return answer;
+    const steady: SteadyAnswer = {
+      sessionId: session.sessionId,
+      agentId: principal.actor.id,
+      setKey: loaded.key,
+      expires: now + resolution.ttl_seconds * 1_000_000,
+      record: async (unit) => {
+        if (!named || action === undefined) return;
+        const again = { ...named.input, now: deps.clock.now() };
+        await decided(unit, action, again, named.verdict, { outcome: 'ran' });
+      },
+    };
+    return { ...answer, steady };
   }
   const open = await selectOpenApprovals(uow, deps.payloads, session.sessionId, now);
   const hash = deps.hasher.hex(canonicalAppendixB(parameters));
@@ -180,4 +212,12 @@ async function judgeCall(uow: UnitOfWork, deps: GovernanceDeps, call: Call): Pro
     );
   }
   return { allowed: false, waiting: true, reason: 'A person must approve first.' };
+}
+
+/** Whether nothing that passes, is spent, or is found out between two calls is asked by any of the rules. */
+function isSteady(set: PolicySet, { constraints }: CarpResolution): boolean {
+  const { rate, budget } = set.policies;
+  const isLimited =
+    rate.length > 0 || budget.length > 0 || constraints.some(({ type }) => type !== 'require_approval');
+  return !isLimited && set.facts.length === 0 && !hasClockRules(set);
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../spine/identity/sessions/session-access.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { askForCall } from '../approvals/ask.ts';
+import { approvedOtherwise } from '../approvals/edited.ts';
 import { type Grant, hashWithout, type Need } from '../approvals/grant-rules.ts';
 import { admittanceOf, needOf, spendGrants, usableGrants } from '../approvals/grants.ts';
 import { selectOpenApprovals } from '../approvals/store.ts';
@@ -123,7 +124,17 @@ export async function judgeClientCall(
     const { used, missing } = admittanceOf(grants, needs, (mayDiffer) =>
       hashWithout(deps.hasher, parameters, mayDiffer),
     );
-    const verdict = rule.effect === 'deny' ? 'deny' : missing.length > 0 ? 'ask' : 'allow';
+    const { sessionId } = session;
+    const otherwise =
+      rule.effect !== 'deny' && missing.length > 0
+        ? await approvedOtherwise(uow, deps, {
+            sessionId,
+            actionId,
+            parametersHash: hashOf(deps, parameters),
+          })
+        : undefined;
+    const refused = rule.effect === 'deny' || otherwise !== undefined;
+    const verdict = refused ? 'deny' : missing.length > 0 ? 'ask' : 'allow';
     const load = loaded.loads[compiled.atlasIndex] as AtlasLoad;
     const logOnly = onlyLogs(compiled, rule);
     const span = traceSpan(uow, deps.journal, session, deps.ids());
@@ -136,7 +147,9 @@ export async function judgeClientCall(
       effect: logOnly ? 'allow' : verdict,
       verdict,
       policyId: rule.policyId,
-      reason: verdict === 'deny' ? denialReason(rule) : (missing[0]?.policy.rule.reason ?? ''),
+      reason:
+        otherwise?.words ??
+        (verdict === 'deny' ? denialReason(rule) : (missing[0]?.policy.rule.reason ?? '')),
       atlas: { id: load.atlasId, version: load.version, mode: compiled.mode },
       compiled,
       rule,

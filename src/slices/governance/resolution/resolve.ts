@@ -32,7 +32,7 @@ import { redactBlocks } from './rules/context-blocks.ts';
 import { resolutionDigest } from './rules/digest.ts';
 import { askerOf, type ResolveInput, resolveInputOf } from './rules/input.ts';
 import { limitsOf as limitsReported, type ResolutionDraft, resolve } from './rules/resolve.ts';
-import type { CarpRequest, CarpResolution } from './schema.ts';
+import type { AllowedAction, CarpRequest, CarpResolution, DeniedAction } from './schema.ts';
 import { insertInput, insertResolution, selectCached, selectResolutionInput } from './store.ts';
 
 export interface Admitted {
@@ -102,8 +102,9 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
   const openApprovals = async () =>
     asks ? selectOpenApprovals(uow, deps.payloads, session.sessionId, now) : [];
   const open = await openApprovals();
+  const question = questionOf(input);
   const key = (approvals: readonly Approval[]) =>
-    keyOf(deps, input, loaded, [
+    keyOf(deps, question, input, loaded, [
       grants.map(({ approvalId }) => approvalId),
       limits.map((limit) => [limit.key, remainingOf(limit, usage, now)]),
       approvals.map(({ approvalId, asked, expires }) => [approvalId, asked, expires]),
@@ -116,9 +117,12 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
   const whole = resolve(loaded.set, input, {
     projectId: session.projectId,
     sessionId: session.sessionId,
-    passes: (policy, actionId, riskTier) =>
-      coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
+    ...(grants.length > 0 && {
+      passes: (policy: CompiledPolicy, actionId: string, riskTier: RiskTier) =>
+        coveringGrant(grants, needOf(policy, loaded.loads, [actionId], riskTier), undefined) !== undefined,
+    }),
     usage,
+    question,
   });
   const { draft, redacted } = redactBlocks(whole, redact);
   const resolutionId = deps.ids();
@@ -127,10 +131,7 @@ async function answer(deps: GovernanceDeps, admitted: Admitted, loaded: LoadedSe
     : new Map<CompiledPolicy, Approval>();
   const ttl = keeps ? resolutionSeconds : 0;
   const body = bodyOf(admitted, draft, { resolutionId, approvals, ttl });
-  await span.emitAll(
-    'policy.evaluated',
-    draft.evaluations.map((evaluation) => ({ ...evaluation })),
-  );
+  await span.emitAll('policy.evaluated', draft.evaluations);
   await span.emitAll(
     'context.injected',
     draft.blocks.map(({ block_id, source, token_estimate: token_count = 0 }) => ({
@@ -190,29 +191,31 @@ async function answerCached(
   };
 }
 
+/** Everything of a request that rules look at, except the clock. */
+function questionOf(input: ResolveInput): string {
+  const { agentId, subagent, riskTier, requiredCapabilities, context, scopes, asker } = input;
+  const asked = [
+    subagent === undefined ? agentId : [agentId, subagent],
+    riskTier,
+    requiredCapabilities,
+    context,
+    [...scopes].sort(),
+    asker ?? null,
+    (input.facts ?? []).map(({ digest }) => digest),
+  ];
+  return canonicalJcs(fromPlain(asked));
+}
+
 /** Everything that the answer depends on, except the clock: answers that depend on it are not cached. */
 function keyOf(
   deps: GovernanceDeps,
-  input: ResolveInput,
+  question: string,
+  { goal, hints }: ResolveInput,
   loaded: LoadedSet,
   /** What was granted, spent and asked. */
   state: readonly unknown[],
 ): string {
-  const { agentId, subagent, goal, riskTier, hints, requiredCapabilities, context, scopes } = input;
-  const facts = [
-    subagent === undefined ? agentId : [agentId, subagent],
-    goal,
-    riskTier,
-    hints,
-    requiredCapabilities,
-    context,
-    [...scopes].sort(),
-    loaded.key,
-    input.asker ?? null,
-    (input.facts ?? []).map(({ digest }) => digest),
-    state,
-  ];
-  return deps.hasher.hex(canonicalJcs(fromPlain(facts)));
+  return deps.hasher.hex(JSON.stringify([question, goal, hints, loaded.key, state]));
 }
 
 /**
@@ -269,8 +272,8 @@ function bodyOf(
       expires_at: first?.expiresAt ?? null,
     },
     context_blocks: [...draft.blocks],
-    allowed_actions: [...draft.allowed],
-    denied_actions: [...draft.denied],
+    allowed_actions: draft.allowed as AllowedAction[],
+    denied_actions: draft.denied as DeniedAction[],
     constraints: draft.constraints.map((constraint) =>
       constraint.type === 'require_approval'
         ? {

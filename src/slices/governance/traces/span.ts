@@ -8,7 +8,7 @@ export interface TraceSpan {
   readonly spanId: string;
   emit(type: string, payload: JsonObject): Promise<void>;
   /** One event for each payload. */
-  emitAll(type: string, payloads: readonly JsonObject[]): Promise<void>;
+  emitAll(type: string, payloads: readonly Readonly<JsonObject>[]): Promise<void>;
 }
 
 export function traceSpan(

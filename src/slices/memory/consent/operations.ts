@@ -14,6 +14,7 @@ export const consentOperations = defineOperations({
   },
   'memory.policy.put': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Add a consent policy, or replace the one with its id.',
     input: { body: s.policyInput },
     output: s.idAnswer,
@@ -23,6 +24,7 @@ export const consentOperations = defineOperations({
   },
   'memory.policy.template': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Add the policies of a template.',
     input: { body: s.templateInput },
     output: s.idsAnswer,
@@ -32,6 +34,7 @@ export const consentOperations = defineOperations({
   },
   'memory.policy.delete': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Remove a consent policy, effective at once.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.done,
@@ -59,6 +62,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access.revoke': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Revoke all access of an agent, effective at once.',
     input: { body: s.agentAccess },
     output: s.done,
@@ -68,6 +72,7 @@ export const consentOperations = defineOperations({
   },
   'memory.access.restore': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Re-apply policies to an agent that was blocked.',
     input: { body: s.agentAccess },
     output: s.done,

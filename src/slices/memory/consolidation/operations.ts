@@ -14,6 +14,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.merge': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Merge memories that say the same thing; the sources are archived.',
     input: { body: s.mergeInput },
     output: s.mergeView,
@@ -31,6 +32,7 @@ export const consolidationOperations = defineOperations({
   },
   'memory.unmerge': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Undo a merge and restore its sources as they were.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.mergeView,

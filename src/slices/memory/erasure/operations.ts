@@ -6,6 +6,7 @@ export const erasureOperations = defineOperations({
   'memory.erase': {
     ...outside('ours', 'memory:own'),
     idempotency: 'erases',
+    decides: true,
     summary: 'Erase for good: one memory, all from one agent, one category, or everything.',
     description:
       'Rows and index are gone when it answers. 200: no byte is left in the store. 202: bytes are left, `remains` says where and why, and the server goes on by itself; ask `memory.erasure.get`, or repeat the request, to see the outcome. The journal keeps hashes whose salt is gone. Delete older backups yourself.',

@@ -5,6 +5,7 @@ import * as s from '../schema.ts';
 export const memoriesOperations = defineOperations({
   'memory.add': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Add a memory by hand.',
     input: { body: s.newMemory },
     output: s.memoryRef,
@@ -14,6 +15,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.edit': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Correct a memory; its previous text stays in its history.',
     input: { path: s.idPath, body: s.memoryEdit },
     output: s.memoryRef,
@@ -23,6 +25,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.reclassify': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Move a memory to another type.',
     input: { path: s.idPath, body: s.reclassification },
     output: s.memoryRef,
@@ -32,6 +35,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.pin': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Keep a memory from fading.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.memoryRef,
@@ -41,6 +45,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.unpin': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Let a memory fade again.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.memoryRef,
@@ -50,6 +55,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.confirm': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Confirm that a memory is still true.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.memoryRef,
@@ -59,6 +65,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.archive': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Archive a memory, so that no agent is given it.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.memoryRef,
@@ -68,6 +75,7 @@ export const memoriesOperations = defineOperations({
   },
   'memory.restore': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Restore an archived memory.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.memoryRef,

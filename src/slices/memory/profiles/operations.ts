@@ -5,6 +5,7 @@ import * as s from '../schema.ts';
 export const profileOperations = defineOperations({
   'memory.profile.create': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Create your own memory profile.',
     input: { body: s.newProfile },
     output: s.profileView,
@@ -23,6 +24,7 @@ export const profileOperations = defineOperations({
   },
   'memory.profile.settings': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Set how the profile approves, merges, promotes and forgets.',
     input: { query: s.inProfile, body: s.settingsSchema },
     output: s.done,

@@ -65,6 +65,7 @@ export async function requestReview(
     risk: sensitivity === 'sensitive' || sensitivity === 'restricted' ? 'medium' : 'low',
     expires: row.expires_us,
     edits: kind === 'memory',
+    alike: [kind],
   });
   await setItem(uow, id, item.itemId);
 }

@@ -5,6 +5,7 @@ import * as s from '../schema.ts';
 export const registryOperations = defineOperations({
   'memory.agent.put': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Register an agent: its key, its operator and what you vouch for.',
     input: { body: s.agentInput },
     output: s.idAnswer,
@@ -32,6 +33,7 @@ export const registryOperations = defineOperations({
   },
   'memory.key.rotate': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary:
       'Give an agent or your own profile a new key; the old one stays valid for a day, or as long as you choose.',
     input: { body: s.keyRotation },
@@ -42,6 +44,7 @@ export const registryOperations = defineOperations({
   },
   'memory.key.revoke': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Revoke a key, effective at once.',
     input: { body: s.keyRevocation },
     output: s.keyList,
@@ -60,6 +63,7 @@ export const registryOperations = defineOperations({
   },
   'memory.category.put': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Register a third party’s category.',
     input: { body: s.categoryInput },
     output: s.idAnswer,

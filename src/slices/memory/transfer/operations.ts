@@ -14,6 +14,7 @@ export const transferOperations = defineOperations({
   },
   'memory.profile.import': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Import an a2p profile with its memories, proposals and policies.',
     input: { body: s.documentSchema },
     bodyName: 'document',
@@ -23,6 +24,7 @@ export const transferOperations = defineOperations({
   },
   'memory.import': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Import memories of another system as proposals.',
     input: { body: s.foreignImport },
     output: s.foreignImported,

@@ -6,6 +6,7 @@ export const webhookOperations = defineOperations({
   'memory.webhook.add': {
     ...write('ours', 'memory:own'),
     idempotency: 'refused',
+    decides: true,
     summary: 'Send events of the profile to an address.',
     input: { body: s.webhookInput },
     output: s.webhookMade,
@@ -24,6 +25,7 @@ export const webhookOperations = defineOperations({
   },
   'memory.webhook.remove': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Remove a webhook.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.done,
@@ -40,6 +42,7 @@ export const webhookOperations = defineOperations({
   },
   'memory.delivery.retry': {
     ...write('ours', 'memory:own'),
+    decides: true,
     summary: 'Send an undelivered event again.',
     input: { path: s.idPath, query: s.inProfile },
     output: s.done,

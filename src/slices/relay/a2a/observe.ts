@@ -26,6 +26,8 @@ export interface ObservedMessage {
   readonly parts: readonly LooseRecord[];
   readonly metadata: LooseRecord;
   readonly references: readonly string[];
+  /** The whole request, as its binding spells it. */
+  readonly request: LooseRecord;
 }
 
 export function observeMessage(params: unknown): ObservedMessage | undefined {
@@ -41,6 +43,7 @@ export function observeMessage(params: unknown): ObservedMessage | undefined {
     references: Array.isArray(message.referenceTaskIds)
       ? message.referenceTaskIds.filter((id): id is string => typeof id === 'string')
       : [],
+    request: params as LooseRecord,
   };
 }
 
@@ -113,8 +116,11 @@ function partsOfArtifact({ artifactId, parts }: LooseRecord): ObservedPart[] {
   return asRecords(parts).map((part) => ({ source: `artifact ${artifactId}`, part }));
 }
 
+/** The source of a part that belongs to no artifact. */
+export const MESSAGE = 'message';
+
 function partsOfMessage(message: unknown): ObservedPart[] {
-  return asRecords(isRecord(message) ? message.parts : []).map((part) => ({ source: 'message', part }));
+  return asRecords(isRecord(message) ? message.parts : []).map((part) => ({ source: MESSAGE, part }));
 }
 
 export function textOf(parts: readonly LooseRecord[]): string {

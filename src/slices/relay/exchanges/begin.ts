@@ -2,6 +2,7 @@ import { asText } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireVoice } from '../../../spine/identity/voice.ts';
 import { isFlow, PlainAnswer, type PlainRequest, queryOf } from '../../../spine/operations/plain.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { type ObservedMessage, observeMessage } from '../a2a/observe.ts';
 import type { A2aRequest } from '../a2a/read-request.ts';
 import { errorResponse, peerError } from '../a2a/reply.ts';
@@ -13,7 +14,7 @@ import { isGoverned, violatesStar } from '../peers/rules.ts';
 import type { Peer } from '../peers/store.ts';
 import type { RelayDeps } from '../ports.ts';
 import type { PushNotifications } from '../push/interpose.ts';
-import { readTraceparent } from '../spans/trace-context.ts';
+import { readTraceparent, type TraceContext } from '../spans/trace-context.ts';
 import type { StartOptions } from '../spans/tracer.ts';
 import { replayedAnswer } from '../streams/replay.ts';
 import type { Exchange, ExchangeDeps } from './exchange.ts';
@@ -21,7 +22,7 @@ import { forward } from './forward.ts';
 import { type Refusal, refuse, turnAway } from './refuse.ts';
 import { synthesizedAnswer } from './synthesize.ts';
 import { taskNamed } from './target.ts';
-import { type ExchangeFacts, startExchange } from './trace.ts';
+import { type ExchangeFacts, type ReplayMark, startExchange } from './trace.ts';
 
 /** A request that was understood, and who sends it. */
 export interface Asking {
@@ -36,6 +37,8 @@ export interface Beginning extends Asking {
   /** What stands after the agent in the path, still encoded, without a leading slash. */
   readonly rest: string;
   readonly bytes: Uint8Array | undefined;
+  /** Where the message is sent again: its new span stands below `parent`. */
+  readonly replay?: ReplayMark & { readonly parent: TraceContext };
 }
 
 export interface Exchanges {
@@ -91,6 +94,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       targetName: target,
       sessionId: message?.contextId,
       taskId: undefined,
+      replay: undefined,
     });
     return synthesizedAnswer({ ...traceDeps, ids: deps.ids }, facts, call, parentOf(request));
   }
@@ -103,6 +107,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
     bytes,
     principal,
     projectId,
+    replay,
   }: Beginning): Promise<PlainAnswer> {
     const message = observeMessage(call.params);
     const taskId = taskNamed(call.params, message);
@@ -118,8 +123,9 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       targetName: described.name,
       sessionId: contextId,
       taskId,
+      replay,
     });
-    const parent = parentOf(request);
+    const parent = replay ? { parent: replay.parent } : parentOf(request);
     const caller = principal ? `${principal.credential.kind}:${principal.credential.id}` : 'open';
     const place = await limits.enter(peer, caller);
     if ('full' in place) return turnAway(traceDeps, facts, parent, call, place);
@@ -180,6 +186,8 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
             ? async (answer) =>
                 extendedCard({ request, rest, peerId: peer.id, grpcAt: deps.grpcAt }, call.version, answer)
             : interposed?.revealed,
+        replay,
+        recordDecision: decision.record,
         onGone: (listener) => request.onGone(listener),
         leave,
       };
@@ -207,7 +215,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
       contextId: facts.sessionId,
     });
     return decision.allowed
-      ? { resolutionId: decision.resolutionId }
+      ? { resolutionId: decision.resolutionId, record: decision.record }
       : { reason: decision.reason, failureClass: 'governance_refused' };
   }
 
@@ -217,6 +225,7 @@ export function createExchanges(deps: ExchangesDeps): Exchanges {
 /** A message may go on: by whose decision, where it took one. */
 interface Admission {
   readonly resolutionId: string | undefined;
+  readonly record?: ((uow: UnitOfWork) => Promise<void>) | undefined;
 }
 
 const FREE: Admission = { resolutionId: undefined };
@@ -235,15 +244,17 @@ interface Sender {
 
 function factsOf(
   projectId: string,
-  { operation, wireMethod }: A2aRequest,
+  { operation, wireMethod, version, binding }: A2aRequest,
   message: ObservedMessage | undefined,
   { sender, senderPeer }: Sender,
-  to: Pick<ExchangeFacts, 'target' | 'targetRole' | 'targetName' | 'sessionId' | 'taskId'>,
+  to: Pick<ExchangeFacts, 'target' | 'targetRole' | 'targetName' | 'sessionId' | 'taskId' | 'replay'>,
 ): ExchangeFacts {
   return {
     projectId,
     operation,
     wireMethod,
+    version,
+    binding,
     message,
     sender,
     senderKnown: sender !== UNKNOWN,
@@ -254,5 +265,6 @@ function factsOf(
     sessionId: to.sessionId,
     sessionSource: message?.contextId ? 'message' : to.sessionId ? 'task' : 'none',
     taskId: to.taskId,
+    replay: to.replay,
   };
 }

@@ -1,6 +1,7 @@
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
 import type { PlainHeaders, PlainRequest } from '../../../spine/operations/plain.ts';
+import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { A2aBinding, A2aOperation, A2aVersion } from '../a2a/methods.ts';
 import type { ObservedMessage } from '../a2a/observe.ts';
 import type { RpcId } from '../a2a/reply.ts';
@@ -14,6 +15,7 @@ import type { EventRecorder } from '../record-event.ts';
 import type { Tracer } from '../spans/tracer.ts';
 import type { HeldStreams } from '../streams/replay.ts';
 import type { TaskOwners } from '../tasks/owners.ts';
+import type { ReplayMark } from './trace.ts';
 
 /** One request of a caller, understood. */
 export interface Exchange {
@@ -38,6 +40,9 @@ export interface Exchange {
   readonly bytes: Uint8Array | undefined;
   /** The peer's answer as its caller is to see it, where that is not the same. */
   readonly revealed: ((answer: Uint8Array) => Promise<Uint8Array>) | undefined;
+  readonly replay: ReplayMark | undefined;
+  /** What the decision that let it go on leaves on record, where it was shared with others. */
+  readonly recordDecision: ((uow: UnitOfWork) => Promise<void>) | undefined;
   readonly onGone: PlainRequest['onGone'];
   /** Called once the exchange is over: its place at the peer is free again. */
   readonly leave: () => void;

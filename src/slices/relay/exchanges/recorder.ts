@@ -40,7 +40,7 @@ export function createExchangeRecorder(
     if (begun) return;
     begun = true;
     requestDigest = deps.hasher.hex(exchange.bytes ?? '');
-    trace.noteInput();
+    trace.noteInput(exchange.bytes?.length ?? 0);
     deps.tracer.opened(exchange.projectId, trace.task);
   }
 
@@ -64,6 +64,7 @@ export function createExchangeRecorder(
     const task = learn();
     deps.tracer.endTogether(exchange.projectId, spans, async (uow) => {
       await task?.save(uow);
+      await exchange.recordDecision?.(uow);
       const { event, deposit } = along();
       const marks = event && (await deps.recordEvent(uow, event));
       if (deposit) await deps.deposit?.(uow, deposit);
@@ -116,7 +117,7 @@ function rowOf({ clock }: ExchangeDeps, exchange: Exchange, trace: ExchangeTrace
 /** The journal keeps where tasks begin and end, by digest; what was said stands in the spans. */
 function alongOf(exchange: Exchange, trace: ExchangeTrace, requestDigest: string): EndingAlong {
   const { taskId, contextId, state } = trace.standing;
-  const { projectId, peer, message } = exchange;
+  const { projectId, peer, message, replay } = exchange;
   if (!message || !taskId || !state) return {};
   const actor = exchange.principal?.actor ?? { id: 'open', type: 'script' as const };
   const { traceId } = trace.task.context;
@@ -133,9 +134,11 @@ function alongOf(exchange: Exchange, trace: ExchangeTrace, requestDigest: string
       trace_id: traceId,
       request_digest: requestDigest,
       reply_digest: trace.replyDigest(),
+      ...(replay && { replay_of: replay.spanId }),
     },
   };
-  if (state !== 'completed' || !peer.deposit) return { event };
+  // What is sent again to see what comes of it is nobody's work.
+  if (state !== 'completed' || !peer.deposit || replay) return { event };
   const request = textOf(message.parts);
   const reply = trace.replyText();
   return {

@@ -93,7 +93,8 @@ function rewritten(
   };
 }
 
-function restCall(operation: A2aOperation, version: A2aVersion, params: LooseRecord): RestCall {
+/** The request of the HTTP+JSON binding, in either version. */
+export function restCall(operation: A2aOperation, version: A2aVersion, params: LooseRecord): RestCall {
   if (version === '1.0') return writeRest(operation, params);
   if (operation === 'card') return { method: 'GET', path: 'v1/card', body: undefined };
   const call = writeRest(operation, paramsTo10(operation, params));

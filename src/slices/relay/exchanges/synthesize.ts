@@ -34,7 +34,7 @@ export function synthesizedAnswer(
   const trace = startExchange(deps, facts, parent);
   const observed = observeResult(task);
   if (observed) trace.observe(observed);
-  trace.noteInput();
+  trace.noteInput(0);
   trace.task.set({ relayMode: streaming ? 'synthesize-stream' : 'synthesize' });
   // Nobody was call, so there is no forward.
   const spans = trace.complete().filter((span) => span !== trace.forward);

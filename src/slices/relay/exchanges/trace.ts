@@ -1,8 +1,9 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
-import { type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
-import { type Observed, type ObservedMessage, type ObservedPart, textOf } from '../a2a/observe.ts';
+import { type A2aBinding, type A2aOperation, type A2aVersion, methodName } from '../a2a/methods.ts';
+import { MESSAGE, type Observed, type ObservedMessage, type ObservedPart, textOf } from '../a2a/observe.ts';
+import { sentMessage, textOfSent } from '../a2a/sent-message.ts';
 import { isTerminal, statesBetween, type TaskState } from '../a2a/task-state.ts';
 import { spell10 } from '../a2a/translate/task.ts';
 import type { FailureClass } from '../peers/failure.ts';
@@ -10,12 +11,15 @@ import { ATTR } from '../spans/attribute-registry.ts';
 import { createChunkLog } from '../spans/chunk-log.ts';
 import { type ContentPolicy, type SafeParts, safeParts } from '../spans/content.ts';
 import { type AttributeValues, LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
+import { redactValue } from '../spans/redact.ts';
 import type { StartOptions, Tracer } from '../spans/tracer.ts';
 
 export interface ExchangeFacts {
   readonly projectId: string;
   readonly operation: A2aOperation;
   readonly wireMethod: string;
+  readonly version: A2aVersion;
+  readonly binding: A2aBinding;
   readonly sender: string;
   readonly senderRole: string;
   readonly senderKnown: boolean;
@@ -26,6 +30,15 @@ export interface ExchangeFacts {
   readonly sessionId: string | undefined;
   readonly sessionSource: 'message' | 'task' | 'none';
   readonly taskId: string | undefined;
+  /** Of a message that is sent again. */
+  readonly replay: ReplayMark | undefined;
+}
+
+/** Which message is sent again, and by which replay. */
+export interface ReplayMark {
+  readonly replayId: string;
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 const CHUNK_BUDGET = 64;
@@ -58,7 +71,16 @@ const OF_THE_REQUEST: ReadonlySet<string> = new Set([
   ATTR.failureClass,
   ATTR.errorType,
   ATTR.chunkCount,
+  ATTR.requestVersion,
+  ATTR.requestBinding,
+  ATTR.requestRest,
+  ATTR.requestDigest,
+  ATTR.taskSource,
 ]);
+
+/** Of a longer message a span cannot hold all. */
+const MOST_WHOLE_BYTES = 256 * 1024;
+const NO_REST = JSON.stringify({ message: {}, request: {} });
 
 /** One exchange as spans: unary is a stream of one event, so that both have the same shape. */
 export interface ExchangeTrace {
@@ -66,8 +88,8 @@ export interface ExchangeTrace {
   readonly forward: LiveSpan;
   readonly standing: Readonly<Standing>;
   replyText(): string;
-  /** Writes down what was said: costs time, so it comes after the request is on its way. */
-  noteInput(): void;
+  /** Writes down what was said, in so many bytes: costs time, so it comes after the request is on its way. */
+  noteInput(size: number): void;
   observe(event: Observed): void;
   rpcError(code: number, message: string): void;
   fail(failureClass: FailureClass, message: string): void;
@@ -132,7 +154,17 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     task.set(common).set({
       graphNodeId: 'relay',
       graphNodeParentId: facts.senderKnown ? facts.sender : undefined,
+      replayId: facts.replay?.replayId,
+      replayOfTrace: facts.replay?.traceId,
+      replayOfSpan: facts.replay?.spanId,
     });
+    if (isMessage) {
+      task.set({
+        requestVersion: facts.version,
+        requestBinding: facts.binding,
+        taskSource: facts.message?.taskId === undefined ? undefined : 'message',
+      });
+    }
     return common;
   }
 
@@ -175,15 +207,26 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   let sawEvent = false;
   let failure: AttributeValues | undefined;
 
-  function inputOf(message: ObservedMessage): AttributeValues {
+  function inputOf(message: ObservedMessage, size: number): AttributeValues {
     if (content.mode === 'none' || content.hideInputs) return {};
     const { parts, cut } = safeParts(message.parts, content.mode, hasher);
     task.cut += cut;
     const first = parts.find((part) => typeof part.text === 'string');
     return {
+      ...(cut === 0 && size <= MOST_WHOLE_BYTES && wholeInput(message)),
       inputValue: JSON.stringify({ role: message.role, parts }),
       inputMimeType: 'application/json',
       ...(first && { messageText: String(first.text) }),
+    };
+  }
+
+  /** What it takes to send the message again, and to know that it would be the same. */
+  function wholeInput({ request, role }: ObservedMessage): AttributeValues {
+    const sent = sentMessage(request, role);
+    const rest = JSON.stringify(content.mode === 'full' ? sent.rest : redactValue(sent.rest));
+    return {
+      ...(rest !== NO_REST && { requestRest: rest }),
+      requestDigest: hasher.hex(textOfSent(sent)),
     };
   }
 
@@ -242,6 +285,13 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
   function emitChunks(): void {
     const list = chunks.list();
+    const places = new Map([[MESSAGE, MESSAGE]]);
+    /** An artifact by the order in which they came: its id is another one each time. */
+    const placeOf = ({ source }: ObservedPart) => {
+      const place = places.get(source) ?? `artifact ${places.size - 1}`;
+      places.set(source, place);
+      return place;
+    };
     const safe = shownReply();
     let from = 0;
     list.forEach((chunk, seq) => {
@@ -251,6 +301,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
         seq,
         'message.role': 'agent',
         ...(showsReply && { parts: JSON.stringify(parts), text: textOf(parts) }),
+        sources: JSON.stringify(shortened(chunk.parts.map(placeOf))),
         final: seq === list.length - 1,
       });
     });
@@ -320,9 +371,9 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     standing,
     replyText,
     replyDigest,
-    noteInput() {
+    noteInput(size) {
       describeTask();
-      if (facts.message) task.set(inputOf(facts.message));
+      if (facts.message) task.set(inputOf(facts.message, size));
     },
     observe(event) {
       if (!sawEvent) {
@@ -384,6 +435,13 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
 
 function partsOf(observed: readonly ObservedPart[]): LooseRecord[] {
   return observed.map(({ part }) => part);
+}
+
+/** Without what only says again that all that follows is of the same source. */
+function shortened(sources: readonly string[]): readonly string[] {
+  let length = sources.length;
+  while (length > 1 && sources[length - 1] === sources[length - 2]) length -= 1;
+  return sources.slice(0, length);
 }
 
 /** Pieces of one text that came one by one are one part again. */

@@ -118,6 +118,36 @@ export const ATTRIBUTES = {
     'optional',
     'SHA-256 of all the text that came out, as the agent sent it; kept whatever is kept of the text.',
   ),
+  requestVersion: o2r(
+    'o2r.request.version',
+    'string',
+    'optional',
+    'The version of A2A that the caller spoke.',
+    ['0.3', '1.0'],
+  ),
+  requestBinding: o2r('o2r.request.binding', 'string', 'optional', 'The binding that the caller used.', [
+    'JSONRPC',
+    'HTTP+JSON',
+    'GRPC',
+  ]),
+  requestRest: o2r(
+    'o2r.request.rest',
+    'string',
+    'optional',
+    'What the message and its request say besides parts and ids, as JSON: configuration, metadata.',
+  ),
+  requestDigest: o2r(
+    'o2r.request.digest',
+    'string',
+    'optional',
+    'SHA-256 of the message without its ids, as it was sent; absent where a span cannot hold all of it.',
+  ),
+  taskSource: o2r('o2r.task.source', 'string', 'optional', 'Who named the task, where the message did.', [
+    'message',
+  ]),
+  replayId: o2r('o2r.replay.id', 'string', 'optional', 'The replay that sent the message again.'),
+  replayOfTrace: o2r('o2r.replay.of_trace_id', 'string', 'optional', 'The trace of the original message.'),
+  replayOfSpan: o2r('o2r.replay.of_span_id', 'string', 'optional', 'The span of the original message.'),
   relayMode: o2r('o2r.relay.mode', 'string', 'optional', 'What the relay did.', [
     'forward',
     'synthesize',

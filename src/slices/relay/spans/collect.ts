@@ -6,7 +6,7 @@ import type { OtlpScope, OtlpSpan } from '../otlp/model.ts';
 import { encodeMessage } from '../otlp/protobuf-writer.ts';
 import { checkSpans, formatOf, MAX_EXPORT_BYTES, type OtlpFormat, readExport } from '../otlp/read-export.ts';
 import type { RelayDeps } from '../ports.ts';
-import { ensureOrigin, insertSpans, type Origin, originOf } from './store.ts';
+import { ensureOrigin, insertSpans, type Origin, receivedOrigin } from './store.ts';
 
 export interface Collector {
   /** OTLP/HTTP: the request of an exporter in, OTLP's own answer out. */
@@ -47,7 +47,7 @@ export function createCollector(deps: StoringDeps): Collector {
     const { accepted, rejected, reason } = await checkSpans(read);
     const origins = new Map<OtlpScope, Origin>();
     const spans = accepted.map(({ resource, scope, span }) => {
-      const origin = origins.get(scope) ?? originOf(resource, scope, deps.hasher);
+      const origin = origins.get(scope) ?? receivedOrigin(resource, scope, deps.hasher);
       origins.set(scope, origin);
       return { origin, span };
     });

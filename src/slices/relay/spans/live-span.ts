@@ -142,7 +142,7 @@ export function markSpan(span: OtlpSpan, marks: PlainAttributes, { profiles }: F
 type Secrecy = 'fixed' | 'id' | 'text';
 
 const FIXED =
-  /^(openinference\.span\.kind|agent\.role|rpc\.(system|service)|.*mime_type|o2r\.(method|relay\.mode|relay\.failure_class|task\.state|session\.source)|a2a\.(method\.name|protocol\.version|task\.state)|gen_ai\.operation\.name|from|to|ts|message\.role)$/;
+  /^(openinference\.span\.kind|agent\.role|rpc\.(system|service)|.*mime_type|o2r\.(method|request\.(version|binding|digest)|relay\.mode|relay\.failure_class|task\.state|session\.source)|a2a\.(method\.name|protocol\.version|task\.state)|gen_ai\.operation\.name|from|to|ts|message\.role|sources)$/;
 
 const secrecies = new Map<string, Secrecy>();
 

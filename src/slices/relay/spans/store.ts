@@ -10,6 +10,7 @@ import {
   type OtlpScope,
   type OtlpSpan,
   textAttribute,
+  toKeyValues,
 } from '../otlp/model.ts';
 import { insertArrival } from '../traces/arrivals-store.ts';
 import { ATTR } from './attribute-registry.ts';
@@ -31,6 +32,19 @@ export interface StoredSpan {
 
 export function originOf(resource: OtlpResource, scope: OtlpScope, hasher: Hasher): Origin {
   return { id: hasher.hex(JSON.stringify([resource, scope])).slice(0, 32), resource, scope };
+}
+
+/** Of the spans that the relay of this store writes itself. */
+export function relayOrigin(hasher: Hasher): Origin {
+  return originOf({ attributes: toKeyValues({ 'service.name': 'o2r' }) }, { name: 'o2r' }, hasher);
+}
+
+/** Of spans that somebody sent: never the relay's own, whatever they say. */
+export function receivedOrigin(resource: OtlpResource, scope: OtlpScope, hasher: Hasher): Origin {
+  const origin = originOf(resource, scope, hasher);
+  return origin.id === relayOrigin(hasher).id
+    ? { ...origin, id: hasher.hex(`received ${origin.id}`).slice(0, 32) }
+    : origin;
 }
 
 export async function ensureOrigin(uow: UnitOfWork, origin: Origin): Promise<void> {
@@ -138,6 +152,7 @@ export interface SpanFilter {
   readonly sessionId?: string | undefined;
   readonly traceId?: string | undefined;
   readonly spanId?: string | undefined;
+  readonly name?: string | undefined;
   readonly after?: number | undefined;
   readonly before?: number | undefined;
   readonly agent?: string | undefined;
@@ -206,6 +221,7 @@ function conditionOf(projectId: string, filter: Omit<SpanFilter, 'limit'>) {
   }
   where('s.trace_id = ?', filter.traceId);
   where('s.span_id = ?', filter.spanId);
+  where('s.name = ?', filter.name);
   where('s.agent_id = ?', filter.agent);
   // As the partial index has it: an engine does not know that a parameter is 2.
   if (filter.status === 2) wheres.push('s.status = 2');
@@ -244,8 +260,8 @@ export async function selectOrigins(reader: Reader, ids: readonly string[]): Pro
 
 /** The span above it, and its session. */
 export function selectSpanLinks(reader: Reader, projectId: string, spanId: string) {
-  return reader.get<{ parent_span_id: string | null; session_id: string | null }>(
-    'select parent_span_id, session_id from relay_spans where project_id = ? and span_id = ? order by seq limit 1',
+  return reader.get<{ trace_id: string; parent_span_id: string | null; session_id: string | null }>(
+    'select trace_id, parent_span_id, session_id from relay_spans where project_id = ? and span_id = ? order by seq limit 1',
     [projectId, spanId],
   );
 }

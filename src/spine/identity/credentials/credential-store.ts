@@ -77,15 +77,15 @@ export function selectByCertificate(reader: Reader, fingerprint: string): Promis
   return one(reader, `c.kind = 'mtls' and c.revoked_us is null and c.secret_hash = ?`, [fingerprint]);
 }
 
-/** Of one actor: neither revoked nor expired. */
-export async function selectLiveCredentials(
+/** Those of an actor that count at an instant. */
+export async function selectLiveCredentialsOf(
   reader: Reader,
   actorId: string,
   now: Micros,
 ): Promise<Credential[]> {
   const rows = await reader.all<CredentialRow>(
     `${SELECT} where c.actor_id = ? and c.revoked_us is null and (c.expires_us is null or c.expires_us > ?)
-     order by c.created_us, c.credential_id`,
+     order by c.created_us, c.credential_id limit 50`,
     [actorId, now],
   );
   return rows.map(credentialOf);

@@ -77,7 +77,7 @@ export function createInvitationHandlers(
 }
 
 function shown(invitation: Invitation, now: Micros): (typeof invitationSchema)['_output'] {
-  const { acceptedMicros, revokedMicros, projects } = invitation;
+  const { state, projects } = invitation;
   return {
     invitation_id: invitation.invitationId,
     actor_id: invitation.actor.id,
@@ -87,13 +87,6 @@ function shown(invitation: Invitation, now: Micros): (typeof invitationSchema)['
     invited_by: invitation.invitedBy,
     created_at: formatMicros(invitation.createdMicros),
     expires_at: formatMicros(invitation.expiresMicros),
-    state:
-      acceptedMicros !== null
-        ? 'accepted'
-        : revokedMicros !== null
-          ? 'revoked'
-          : isOpen(invitation, now)
-            ? 'open'
-            : 'expired',
+    state: state === 'open' && !isOpen(invitation, now) ? 'expired' : state,
   };
 }

@@ -2,6 +2,8 @@ import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { type Grant, type GrantColumns, grantColumns, grantOf } from '../credentials/grant.ts';
 
+export type InvitationState = 'open' | 'accepted' | 'revoked';
+
 export interface Invitation extends Grant {
   readonly invitationId: string;
   readonly secretHash: string;
@@ -9,8 +11,8 @@ export interface Invitation extends Grant {
   readonly invitedBy: string;
   readonly createdMicros: Micros;
   readonly expiresMicros: Micros;
-  readonly acceptedMicros: Micros | null;
-  readonly revokedMicros: Micros | null;
+  readonly state: InvitationState;
+  readonly endedMicros: Micros | null;
 }
 
 interface InvitationRow extends GrantColumns {
@@ -20,12 +22,12 @@ interface InvitationRow extends GrantColumns {
   readonly invited_by: string;
   readonly created_us: number;
   readonly expires_us: number;
-  readonly accepted_us: number | null;
-  readonly revoked_us: number | null;
+  readonly state: InvitationState;
+  readonly ended_us: number | null;
 }
 
 const SELECT = `select invitation_id, secret_hash, display_name, actor_id, actor_type, scopes, projects, default_project,
-  speaks_for, invited_by, created_us, expires_us, accepted_us, revoked_us from invitations`;
+  speaks_for, invited_by, created_us, expires_us, state, ended_us from invitations`;
 
 const invitationOf = (row: InvitationRow): Invitation => ({
   ...grantOf(row),
@@ -35,8 +37,8 @@ const invitationOf = (row: InvitationRow): Invitation => ({
   invitedBy: row.invited_by,
   createdMicros: row.created_us,
   expiresMicros: row.expires_us,
-  acceptedMicros: row.accepted_us,
-  revokedMicros: row.revoked_us,
+  state: row.state,
+  endedMicros: row.ended_us,
 });
 
 /** False while another one for the same person is open. */
@@ -49,6 +51,7 @@ export async function insertInvitation(uow: UnitOfWork, invitation: Invitation):
     invited_by: invitation.invitedBy,
     created_us: invitation.createdMicros,
     expires_us: invitation.expiresMicros,
+    state: invitation.state,
   };
   const columns = Object.keys(values);
   const inserted = await uow.run(
@@ -87,8 +90,8 @@ export async function selectInvitations(reader: Reader, limit: number): Promise<
 /** False if it was used, revoked or has expired: of two who use a link at once, one succeeds. */
 export async function markAccepted(uow: UnitOfWork, invitationId: string, now: Micros): Promise<boolean> {
   const changed = await uow.run(
-    `update invitations set accepted_us = ?
-     where invitation_id = ? and accepted_us is null and revoked_us is null and expires_us > ?`,
+    `update invitations set state = 'accepted', ended_us = ?
+     where invitation_id = ? and state = 'open' and expires_us > ?`,
     [now, invitationId, now],
   );
   return changed === 1;
@@ -101,7 +104,7 @@ export async function markInvitationRevoked(
   now: Micros,
 ): Promise<boolean> {
   const changed = await uow.run(
-    'update invitations set revoked_us = ? where invitation_id = ? and accepted_us is null and revoked_us is null',
+    "update invitations set state = 'revoked', ended_us = ? where invitation_id = ? and state = 'open'",
     [now, invitationId],
   );
   return changed === 1;
@@ -110,8 +113,8 @@ export async function markInvitationRevoked(
 /** Makes room for a new one. */
 export async function revokeExpired(uow: UnitOfWork, actorId: string, now: Micros): Promise<void> {
   await uow.run(
-    `update invitations set revoked_us = ?
-     where actor_id = ? and accepted_us is null and revoked_us is null and expires_us <= ?`,
+    `update invitations set state = 'revoked', ended_us = ?
+     where actor_id = ? and state = 'open' and expires_us <= ?`,
     [now, actorId, now],
   );
 }

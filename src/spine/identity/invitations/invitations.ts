@@ -125,8 +125,8 @@ export function createInvitations(deps: InvitationDeps): Invitations {
         invitedBy: by.actor.id,
         createdMicros: now,
         expiresMicros: now + lifetime,
-        acceptedMicros: null,
-        revokedMicros: null,
+        state: 'open',
+        endedMicros: null,
       };
       await revokeExpired(uow, grant.actor.id, now);
       if (!(await insertInvitation(uow, invitation))) {
@@ -149,7 +149,7 @@ export function createInvitations(deps: InvitationDeps): Invitations {
       const now = clock.now();
       if (!(await markInvitationRevoked(uow, invitationId, now))) return found;
       await note(uow, by, 'invitation.revoked', found);
-      return { ...found, revokedMicros: now };
+      return { ...found, state: 'revoked', endedMicros: now };
     },
 
     look: open,
@@ -201,8 +201,7 @@ export function createInvitations(deps: InvitationDeps): Invitations {
 }
 
 export function isOpen(invitation: Invitation, now: Micros): boolean {
-  const { acceptedMicros, revokedMicros, expiresMicros } = invitation;
-  return acceptedMicros === null && revokedMicros === null && now < expiresMicros;
+  return invitation.state === 'open' && now < invitation.expiresMicros;
 }
 
 /** Whoever sees all projects that it opens, as with keys. */

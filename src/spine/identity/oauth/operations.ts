@@ -73,6 +73,7 @@ export const oauthOperations = defineOperations({
   },
   'oauth.revoke': {
     ...write('ours', 'keys:manage'),
+    decides: true,
     summary: 'End what a person granted to a client, and every token of it.',
     input: { path: z.object({ grant_id: z.string() }) },
     output: oauthGrantSchema,

@@ -3,7 +3,7 @@ import { journalErrors } from '../errors.ts';
 import { insertEvents, lastHashOf, lengthOf, type PendingEvent } from '../events/event-store.ts';
 import { assignNumbers } from '../numbers/number-store.ts';
 import type { Chain, ChainRef } from './chain.ts';
-import { holdChain, holdChainWithRecords, moveChains } from './chain-store.ts';
+import { holdChain, moveChains } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {
@@ -27,13 +27,14 @@ export interface Appending {
 export const appendings: Gathering<Appending> = { apply: writeAppendings, afterRecord: true };
 
 async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
-  await moveHeads(uow, items);
   const events = items.map(({ event }) => event);
-  await insertEvents(
-    uow,
-    events,
-    uow.engine === 'sqlite' ? await assignNumbers(uow, events.map(stretchOf)) : [],
-  );
+  if (uow.engine === 'postgres') {
+    // The server is told of the events without waiting for what it says of the chains.
+    await Promise.all([moveHeads(uow, items), insertEvents(uow, events, [])]);
+    return;
+  }
+  await moveHeads(uow, items);
+  await insertEvents(uow, events, await assignNumbers(uow, events.map(stretchOf)));
 }
 
 const stretchOf = (event: PendingEvent) => ({ projectId: event.projectId, length: lengthOf(event) });
@@ -66,13 +67,6 @@ export function extendedBy(chain: Chain, event: PendingEvent, ended: boolean): C
   };
 }
 
-const FREE = Symbol('chains for records');
-
-/** Chains for records that this unit already holds, by project. */
-export function freeStateChains(uow: UnitOfWork): Map<string, Chain> {
-  return uow.memo(FREE, () => new Map());
-}
-
 const KEY = Symbol('journal');
 
 export function bufferOf(uow: UnitOfWork): Buffer {
@@ -83,21 +77,13 @@ function createBuffer(uow: UnitOfWork): Buffer {
   const chains = new Map<string, Chain>();
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
-  async function hold(ref: ChainRef): Promise<Chain | undefined> {
-    const free = freeStateChains(uow);
-    if (uow.engine === 'sqlite' || free.size > 0) return holdChain(uow, ref);
-    const held = await holdChainWithRecords(uow, ref);
-    for (const chain of held.free) free.set(chain.projectId, chain);
-    return held.chain;
-  }
-
   async function read(ref: ChainRef): Promise<Chain> {
     const left = uow.lastLeft(
       appendings,
       ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
     );
     if (left) return left.head;
-    const chain = await hold(ref);
+    const chain = await holdChain(uow, ref);
     if (chain) return chain;
     throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
   }

@@ -4,7 +4,7 @@ import type { ChainKind } from '../../../kernel/trace/event-types.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
 import { rowLock } from '../../storage/sql-text.ts';
 import { expandRuns, RUN_COLUMNS, type RunColumns } from '../events/event-run.ts';
-import { type Chain, type ChainRef, STORE } from './chain.ts';
+import type { Chain, ChainRef } from './chain.ts';
 import type { Skeleton } from './pruning-record.ts';
 
 export interface ChainRow {
@@ -101,28 +101,6 @@ export async function holdStateChains(uow: UnitOfWork, projectIds: readonly stri
     if (row) chains.push(chainOf(row));
   }
   return chains;
-}
-
-/**
- * The chain, and on the same way to the server one for the records of its project and one for those of no project: most
- * units change rows of both.
- */
-export async function holdChainWithRecords(
-  uow: UnitOfWork,
-  ref: ChainRef,
-): Promise<{ readonly chain: Chain | undefined; readonly free: readonly Chain[] }> {
-  const free = (project: string) =>
-    `${STATE_CHAIN} where s.project_id = ${project} order by s.lane limit 1 for update of c skip locked`;
-  const rows = await uow.all<ChainRow>(
-    `select * from (select ${COLUMNS} from chains where session_id = ? and kind = ? for update) as own
-     union all select * from
-       (${free('(select ? || project_id from chains where session_id = ? and kind = ?)')}) as of_project
-     union all select * from (${free('?')}) as of_store`,
-    [ref.sessionId, ref.kind, STORE, ref.sessionId, ref.kind, STORE],
-  );
-  const chains = rows.map(chainOf);
-  const chain = chains.find(({ sessionId, kind }) => sessionId === ref.sessionId && kind === ref.kind);
-  return { chain, free: chains.filter((each) => each !== chain) };
 }
 
 /** Fails if another commit takes the same lane at the same time; running the unit again finds the next. */

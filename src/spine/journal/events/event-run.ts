@@ -3,7 +3,7 @@
  * only in its payloads: the row has the first event, and the others follow from it. Their ids, instants, sequences and
  * numbers each count up by one, their payloads are lines, which canonical JSON never breaks, and their hashes stand one
  * after the other. Readers get events, never rows.
- * For speed: a resolution of 200 actions takes 1.6 times as long with a row for each event.
+ * For speed: a resolution of 200 actions takes twice as long with a row for each event.
  */
 import { formatMicros } from '../../../kernel/instant.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
-import { appendings, extendedBy, freeStateChains } from '../chains/append-buffer.ts';
+import { appendings, extendedBy } from '../chains/append-buffer.ts';
 import { type Chain, systemLedger } from '../chains/chain.ts';
 import { holdStateChains, insertStateChain } from '../chains/chain-store.ts';
 import { type EventMakerDeps, eventMaker } from '../events/next-event.ts';
@@ -52,8 +52,7 @@ export function stateJournal(deps: EventMakerDeps) {
     for (const projectId of projectIds) {
       // Only records are of such a project, so that whatever this commit has left to be written there is on its chain.
       const left = uow.lastLeft(appendings, ({ head }) => head.projectId === projectId);
-      const held = left?.head ?? freeStateChains(uow).get(projectId);
-      if (held) heads.set(projectId, held);
+      if (left) heads.set(projectId, left.head);
     }
     const wanted = projectIds.filter((projectId) => !heads.has(projectId));
     const free = wanted.length === 0 ? [] : await holdStateChains(uow, wanted);

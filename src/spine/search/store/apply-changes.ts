@@ -58,8 +58,13 @@ async function applyToSpace(uow: UnitOfWork, embedder: Embedder, changes: readon
       : await lockSpace(uow, projectId, collection);
   if (space === undefined) return;
   const tally = new Tally(space);
-  await takeOut(uow, space, changes, tally);
-  await putIn(uow, space, added, embedder, tally);
+  // Both wait for the server at the same time.
+  const [stored, prepared] = await Promise.all([
+    selectStored(uow, space, changes),
+    prepare(uow, space, added),
+  ]);
+  await takeOut(uow, stored, tally);
+  await putIn(uow, space, prepared, embedder, tally);
   await countTerms(uow, tally.terms);
   await changeSpace(uow, space.space, tally);
 }
@@ -69,23 +74,20 @@ interface StoredTerms {
   readonly terms: Uint8Array;
 }
 
-async function takeOut(
-  uow: UnitOfWork,
-  space: Space,
-  changes: readonly Change[],
-  tally: Tally,
-): Promise<void> {
-  const engine = engineOf(uow);
+function selectStored(uow: UnitOfWork, { space }: Space, changes: readonly Change[]): Promise<StoredTerms[]> {
   const ids = JSON.stringify(changes.map(({ key }) => key.id));
-  const stored = await uow.all<StoredTerms>(
-    `select doc, terms from search_documents where space = ? and id in ${engine.texts} order by doc`,
-    [space.space, ids],
+  return uow.all<StoredTerms>(
+    `select doc, terms from search_documents where space = ? and id in ${engineOf(uow).texts} order by doc`,
+    [space, ids],
   );
+}
+
+async function takeOut(uow: UnitOfWork, stored: readonly StoredTerms[], tally: Tally): Promise<void> {
   for (const { doc, terms } of stored) {
     const list = decodeTermList(terms);
     const uses = usesOf(list);
-    await engine.remove(uow, postingOf(doc, list, uses));
-    await uow.run('delete from search_documents where doc = ?', [doc]);
+    await engineOf(uow).remove(uow, postingOf(doc, list, uses));
+    await uow.send('delete from search_documents where doc = ?', [doc]);
     tally.add(list, uses, -1);
   }
 }
@@ -97,21 +99,35 @@ const documentRows = insertion({
 });
 const bodyRows = insertion({ into: 'search_bodies', columns: ['doc', 'body'] });
 
-async function putIn(
-  uow: UnitOfWork,
-  space: Space,
-  documents: readonly { readonly document: SearchDocument; readonly analysis: PackedAnalysis | undefined }[],
-  embedder: Embedder,
-  tally: Tally,
-): Promise<void> {
-  if (documents.length === 0) return;
+interface Added {
+  readonly document: SearchDocument;
+  readonly analysis: PackedAnalysis | undefined;
+}
+
+interface Prepared {
+  readonly analyzed: readonly Analyzed[];
+  /** Of all their words. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+async function prepare(uow: UnitOfWork, { space }: Space, documents: readonly Added[]): Promise<Prepared> {
   const analyzed: Analyzed[] = [];
   for (const { document, analysis } of documents) {
     await uow.giveTurn();
     const passages = analysis?.passages.map(unpackPassage) ?? analyze(document.fields).passages;
     analyzed.push({ document, passages });
   }
-  const numbers = await numberWords(uow, space.space, wordsOf(analyzed));
+  return { analyzed, numbers: await numberWords(uow, space, wordsOf(analyzed)) };
+}
+
+async function putIn(
+  uow: UnitOfWork,
+  space: Space,
+  { analyzed, numbers }: Prepared,
+  embedder: Embedder,
+  tally: Tally,
+): Promise<void> {
+  if (analyzed.length === 0) return;
   const entries: Entry[] = [];
   for (const { document, passages } of analyzed) {
     const own = await embedNow(uow, embedder, passages);
@@ -191,11 +207,10 @@ async function embedNow(
 
 /** Only where nothing was left to embed before: the cursor says that every document up to it has its vectors. */
 async function moveCursor(uow: UnitOfWork, space: Space, embedder: string, doc: number): Promise<void> {
-  const moved = await uow.run(
-    'update search_vector_cursors set doc = ? where space = ? and embedder = ? and doc >= ?',
-    [doc, space.space, embedder, space.lastDoc],
-  );
-  if (moved > 0 || space.lastDoc > 0) return;
+  const update = 'update search_vector_cursors set doc = ? where space = ? and embedder = ? and doc >= ?';
+  const values = [doc, space.space, embedder, space.lastDoc];
+  if (space.lastDoc > 0) return uow.send(update, values);
+  if ((await uow.run(update, values)) > 0) return;
   await uow.run('insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)', [
     space.space,
     embedder,

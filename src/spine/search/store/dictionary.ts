@@ -33,11 +33,12 @@ export async function numberWords(
     for (const { word, term } of await lookUp(uow, [space], some)) numbers.set(word, term);
     const missing = some.filter((word) => !numbers.has(word));
     if (missing.length === 0) continue;
-    await uow.run(
-      `insert into search_terms (space, word, documents) select cast(? as bigint), value, 0 from ${rows}`,
+    const added = await uow.all<{ word: string; term: number }>(
+      `insert into search_terms (space, word, documents) select cast(? as bigint), value, 0 from ${rows}
+       returning word, term`,
       [space, JSON.stringify(missing)],
     );
-    for (const { word, term } of await lookUp(uow, [space], missing)) numbers.set(word, term);
+    for (const { word, term } of added) numbers.set(word, term);
   }
   return numbers;
 }
@@ -67,7 +68,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   for (const [change, terms] of byChange) {
     for (const some of slices(terms)) {
-      await uow.run(`update search_terms set documents = documents + ? where term in ${numbers}`, [
+      await uow.send(`update search_terms set documents = documents + ? where term in ${numbers}`, [
         change,
         JSON.stringify(some),
       ]);
@@ -75,7 +76,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   const fewer = [...changes].filter(([, change]) => change < 0).map(([term]) => term);
   for (const some of slices(fewer)) {
-    await uow.run(`delete from search_terms where documents = 0 and term in ${numbers}`, [
+    await uow.send(`delete from search_terms where documents = 0 and term in ${numbers}`, [
       JSON.stringify(some),
     ]);
   }

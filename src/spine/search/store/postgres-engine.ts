@@ -35,7 +35,7 @@ export const postgresEngine: SearchEngine = {
   },
 
   async remove(uow, { doc }) {
-    await uow.run('delete from search_postings where doc = ?', [doc]);
+    await uow.send('delete from search_postings where doc = ?', [doc]);
   },
 
   async clear(uow) {

@@ -32,14 +32,10 @@ export async function lockSpace(
   projectId: string,
   collection: string,
 ): Promise<Space | undefined> {
-  await uow.run('update search_spaces set documents = documents where project_id = ? and collection = ?', [
-    projectId,
-    collection,
-  ]);
-  return uow.get<Space>(`select ${COLUMNS} from search_spaces where project_id = ? and collection = ?`, [
-    projectId,
-    collection,
-  ]);
+  return uow.get<Space>(
+    `update search_spaces set documents = documents where project_id = ? and collection = ? returning ${COLUMNS}`,
+    [projectId, collection],
+  );
 }
 
 export async function lockOrCreateSpace(
@@ -77,7 +73,7 @@ export function allSpaces(reader: Reader): Promise<Space[]> {
 }
 
 export async function changeSpace(uow: UnitOfWork, space: number, change: SpaceChange): Promise<void> {
-  await uow.run(
+  await uow.send(
     `update search_spaces set documents = documents + ?, passages = passages + ?,
        weighted_length = weighted_length + ?, plain_length = plain_length + ?, last_doc = ?
      where space = ?`,

@@ -1,34 +1,21 @@
 import { giveTurn } from '../../../platform/turn.ts';
-import type { DatabaseOptions } from '../options.ts';
 import { applyGathered, type Gathered } from '../unit-frame.ts';
-import type { Watching } from '../watch.ts';
+import {
+  afterLoss,
+  type BatchOutcome,
+  type BatchSettings,
+  commit,
+  type Done,
+  HARDLY_WAIT,
+  RERUNS,
+  rerunOf,
+  WAIT_AT_THE_END,
+} from './batch-outcome.ts';
 import type { Lent } from './connection-pool.ts';
-import { isConnectionLoss, isStalePlan, mayRerun, translate, unavailable } from './postgres-error.ts';
+import { isConnectionLoss, isStalePlan, mayRerun, unavailable } from './postgres-error.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import type { QueuedUnit } from './queued-unit.ts';
 import type { Session } from './session.ts';
-
-export interface BatchSettings {
-  readonly options: DatabaseOptions;
-  readonly watching: Watching;
-  /** The next unit to join, if there is one and it may. */
-  readonly next: (joined: number) => QueuedUnit | undefined;
-}
-
-/** Nothing of a unit with an error is kept; that of one without is durable. */
-export interface Done {
-  readonly queued: QueuedUnit;
-  readonly unit: PostgresUnit;
-  readonly result?: unknown;
-  readonly error?: { readonly cause: unknown };
-}
-
-export interface BatchOutcome {
-  readonly committed: readonly Done[];
-  readonly failed: readonly { readonly queued: QueuedUnit; readonly error: unknown }[];
-  /** To be run again, each alone. */
-  readonly again: readonly QueuedUnit[];
-}
 
 /** What ended the transaction before its commit. */
 interface Break {
@@ -40,35 +27,29 @@ interface Break {
   readonly refusal: unknown;
 }
 
-/**
- * Whoever holds locks and waits for another could be waited for by that one. The first unit of a batch holds nobody else's
- * and may wait; once it is through, the batch holds locks for all, and who would have to wait runs again alone.
- */
-const HARDLY_WAIT = 'set local lock_timeout = 20';
+/** The next unit to join, if there is one and it may. */
+export type NextUnit = (joined: number) => QueuedUnit | undefined;
 
 /**
- * Work that is left to the commit waits for what others hold: it comes last and takes everything in one order, so that
- * nobody who holds it waits for this transaction.
+ * Units that wait together share one transaction: they run one after another, each with a savepoint of its own, and one
+ * commit answers them all.
  */
-const WAIT_AT_THE_END = 'set local lock_timeout = 5000';
-const RERUNS = 5;
-
-/** Units that wait together share one transaction: they run one after another, and one commit answers them all. */
 export class Batch {
   readonly #session: Session;
   readonly #settings: BatchSettings;
+  readonly #next: NextUnit;
   readonly #done: Done[] = [];
   readonly #again: QueuedUnit[] = [];
   readonly #gathered: Gathered[] = [];
 
-  constructor(session: Session, settings: BatchSettings) {
+  constructor(session: Session, settings: BatchSettings, next: NextUnit) {
     this.#session = session;
     this.#settings = settings;
+    this.#next = next;
   }
 
   async run(): Promise<Lent<BatchOutcome>> {
-    const { next } = this.#settings;
-    for (let queued = next(0); queued !== undefined; queued = next(this.#joined)) {
+    for (let queued = this.#next(0); queued !== undefined; queued = this.#next(this.#joined)) {
       // The first needs no savepoint: with it, nothing is lost that others have done.
       const broken = await this.#runUnit(queued, this.#unit(this.#joined > 0));
       if (broken !== undefined) return this.#abandon(broken);
@@ -76,7 +57,10 @@ export class Batch {
       await giveTurn();
     }
     const broken = await this.#applyGathered();
-    return broken === undefined ? this.#commit() : this.#abandon(broken);
+    if (broken !== undefined) return this.#abandon(broken);
+    const { options } = this.#settings;
+    const committed = await commit(this.#session, options, this.#done, this.#again);
+    return committed ?? this.#abandon({ queued: undefined, error: undefined, refusal: undefined });
   }
 
   get #joined(): number {
@@ -137,40 +121,14 @@ export class Batch {
     }
   }
 
-  async #commit(): Promise<Lent<BatchOutcome>> {
-    const { faults } = this.#settings.options;
-    try {
-      faults?.('unit.released');
-      faults?.('before.commit');
-      await this.#session.control('commit');
-      faults?.('after.commit');
-    } catch (cause) {
-      const lost = isConnectionLoss(cause);
-      const reusable = !lost && (await this.#session.rollBack());
-      // If the connection breaks during the commit, it is unknown whether the server committed.
-      const error = lost ? unavailable(cause, { outcome: 'unknown' }) : translate(cause);
-      const failed = this.#done.map((done) => ({
-        queued: done.queued,
-        error: done.error === undefined ? error : done.error.cause,
-      }));
-      return { reusable, result: { committed: [], failed, again: this.#again } };
-    }
-    return { reusable: true, result: { committed: this.#done, failed: [], again: this.#again } };
-  }
-
   /** The transaction is gone with all that was in it. Who is not to blame runs again, and so does who may end differently. */
   async #abandon({ queued, error, refusal }: Break): Promise<Lent<BatchOutcome>> {
     const lost = refusal !== undefined && isConnectionLoss(refusal);
     const reusable = !lost && !isStalePlan(refusal) && (await this.#session.rollBack());
     const others = this.#done.map((done) => done.queued).filter((one) => one !== queued);
     if (lost) {
-      // No commit was sent, so nothing is kept: all of it may run again on another connection.
       const units = queued === undefined ? others : [...others, queued];
-      const failed = units
-        .filter((one) => one.reruns >= RERUNS)
-        .map((one) => ({ queued: one, error: one === queued ? error : unavailable(refusal) }));
-      const again = units.filter((one) => one.reruns < RERUNS).map(rerunOf);
-      return { reusable, result: { committed: [], failed, again: [...this.#again, ...again] } };
+      return { reusable, result: afterLoss(refusal, units, this.#again) };
     }
     if (queued === undefined) {
       return { reusable, result: { committed: [], failed: [], again: [...this.#again, ...others] } };
@@ -195,5 +153,3 @@ export class Batch {
     return refusal !== undefined && mayRerun(refusal) && queued.reruns < RERUNS;
   }
 }
-
-const rerunOf = (queued: QueuedUnit): QueuedUnit => ({ ...queued, reruns: queued.reruns + 1 });

@@ -1,15 +1,16 @@
 import type pg from 'pg';
 import { giveTurn } from '../../../platform/turn.ts';
-import type { SqlValue, UnitOfWork } from '../database.ts';
+import type { Gathering, SqlValue, UnitOfWork } from '../database.ts';
 import type { DatabaseOptions } from '../options.ts';
-import type { PlainInsert } from '../plain-insert.ts';
-import { sqlText } from '../sql-text.ts';
+import type { Merging, PlainInsert } from '../plain-insert.ts';
+import { type SqlText, sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
 import { type Gathered, UnitFrame } from '../unit-frame.ts';
 import { inserted, type WatchedStatement, type WatchedTable, type Watching } from '../watch.ts';
 import { lockSlots, MAKE_LOCKS, TAKE_LOCKS } from './lock-rows.ts';
 import { translate } from './postgres-error.ts';
 import type { Session } from './session.ts';
+import type { Turn } from './turn.ts';
 
 interface Changed {
   readonly rows: readonly object[];
@@ -26,6 +27,8 @@ export interface UnitPlace {
   readonly before: readonly Gathered[];
   /** Whether others are in the transaction whom its failure must not undo. */
   readonly savepoint: boolean;
+  /** Of a unit that is begun before it may run; what it sends is then for its batch to wait for. */
+  readonly turn?: Turn;
 }
 
 export class PostgresUnit extends UnitFrame implements UnitOfWork {
@@ -33,47 +36,55 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   readonly #session: Session;
   readonly #watching: Watching;
   readonly #savepoint: boolean;
+  readonly #turn: Turn | undefined;
   #saved = false;
   /** Statements that were sent and that nobody waits for. */
   #sent: Promise<unknown> = Promise.resolve();
   /** The server's own words for the first statement that failed. */
   refusal: unknown;
 
-  constructor({ session, options, watching, before, savepoint }: UnitPlace) {
+  constructor({ session, options, watching, before, savepoint, turn }: UnitPlace) {
     super(options, before);
+    this.#turn = turn;
     this.#session = session;
     this.#watching = watching;
     this.#savepoint = savepoint;
   }
 
   async all<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R[]> {
+    if (this.#turn?.awaited) await this.#turn.come();
     const watched = this.#watching.statement(sql);
     if (watched !== undefined) return (await this.#change(watched, values)).rows as R[];
     return (await this.#attempt(sql, values)).rows as R[];
   }
 
   async get<R extends object>(sql: string, values?: readonly SqlValue[]): Promise<R | undefined> {
+    if (this.#turn?.awaited) await this.#turn.come();
     const watched = this.#watching.statement(sql);
     if (watched !== undefined) return (await this.#change(watched, values)).rows[0] as R | undefined;
     return (await this.#attempt(sql, values)).rows[0] as R | undefined;
   }
 
   async cells(sql: string, values?: readonly SqlValue[]): Promise<SqlValue[][]> {
+    if (this.#turn?.awaited) await this.#turn.come();
     return (await this.#attempt(sql, values, 'array')).rows;
   }
 
   async run(sql: string, values?: readonly SqlValue[]): Promise<number> {
+    if (this.#turn?.awaited) await this.#turn.come();
     const watched = this.#watching.statement(sql);
     if (watched !== undefined) return (await this.#change(watched, values)).count;
     return (await this.#attempt(sql, values)).rowCount ?? 0;
   }
 
   async send(sql: string, values: readonly SqlValue[] = NO_VALUES): Promise<void> {
+    if (this.#turn?.awaited) await this.#turn.come();
     const watched = this.#watching.statement(sql);
     if (watched === undefined) this.#send(sql, values);
     else if (watched.plain?.keeps(values)) {
       const { plain, table } = watched;
-      this.#send(plain.sql, values, (answer) => this.#inserted(plain, table, values, answer));
+      if (plain.merging && this.#turn) this.#merge(plain, plain.merging, table, sql, values);
+      else this.#send(plain.sql, values, (answer) => this.#inserted(plain, table, values, answer));
     } else this.#send(watched.sql, values, (answer) => this.#changed(watched, answer));
   }
 
@@ -82,17 +93,55 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
   }
 
   async lock(...keys: string[]): Promise<void> {
+    if (this.#turn?.awaited) await this.#turn.come({ keys });
     this.assertFirstLock();
+    if (this.#turn?.hold(keys)) return;
+    await this.#attempt(TAKE_LOCKS, this.#makeLocks(keys));
+  }
+
+  async lockedGet<R extends object>(
+    keys: readonly string[],
+    sql: string,
+    values: readonly SqlValue[] = NO_VALUES,
+  ): Promise<R | undefined> {
+    if (this.#turn?.awaited) await this.#turn.come({ keys, read: { sql, values } });
+    this.assertFirstLock();
+    const read = this.#turn?.takeRead(keys);
+    if (read !== undefined) return this.#answered(read) as Promise<R | undefined>;
+    // Nobody waits for the locks: the read is answered after them, and fails with them.
+    if (!this.#turn?.hold(keys)) this.#leave(this.#session.query(TAKE_LOCKS, this.#makeLocks(keys)));
+    return this.get<R>(sql, values);
+  }
+
+  #makeLocks(keys: readonly string[]): SqlValue[] {
     const slots = [lockSlots(keys)];
     this.#save();
     // Not as a change: nobody can see it, and a unit that only locks has nothing to take back.
     this.#leave(this.#session.query(MAKE_LOCKS, slots));
-    await this.#attempt(TAKE_LOCKS, slots);
+    return slots;
+  }
+
+  async #answered(read: Promise<object | undefined>): Promise<object | undefined> {
+    try {
+      return await read;
+    } catch (error) {
+      throw this.#refused(error);
+    }
+  }
+
+  override lastLeft<T>(gathering: Gathering<T>, matches: (item: T) => boolean): T | undefined {
+    this.#turn?.lookAround();
+    return super.lastLeft(gathering, matches);
   }
 
   /** What the server has still to say of statements that nobody waited for: the unit fails with one that failed. */
   protected override async beforeEnd(): Promise<void> {
-    await this.#sent;
+    if (this.#turn === undefined) await this.#sent;
+  }
+
+  /** Once all that it has sent is answered; what failed of it is its `refusal`. */
+  get sent(): Promise<unknown> {
+    return this.#sent;
   }
 
   /** Takes back what the unit has done, and it alone. False where only the whole transaction can be taken back. */
@@ -151,12 +200,31 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
     this.#leave(this.#begin(sql, values, 'array').then(then));
   }
 
+  /** The same insert of units that run one after another goes to the server once. */
+  #merge(
+    plain: PlainInsert,
+    merging: Merging,
+    table: WatchedTable,
+    sql: string,
+    values: readonly SqlValue[],
+  ): void {
+    this.#check(sql, values);
+    const filled = this.#session.insert(merging, values);
+    this.#leave(filled.then((cells) => this.left(inserted(table, plain.cellsOf(values, 0, cells)))));
+  }
+
   #leave(answer: Promise<unknown>): void {
     const told = answer.catch((error) => void this.#refused(error));
     this.#sent = this.#sent.then(() => told);
   }
 
   #begin(sql: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
+    const text = this.#check(sql, values);
+    if (text.verb !== 'select' || LOCKS.test(sql)) this.#save();
+    return this.#session.query(sql, values, rowMode);
+  }
+
+  #check(sql: string, values: readonly SqlValue[]): SqlText {
     const text = sqlText(sql);
     this.admit(text);
     try {
@@ -165,8 +233,7 @@ export class PostgresUnit extends UnitFrame implements UnitOfWork {
       this.fail(error);
       throw error;
     }
-    if (text.verb !== 'select' || LOCKS.test(sql)) this.#save();
-    return this.#session.query(sql, values, rowMode);
+    return text;
   }
 
   /** Before the first statement that fails because of others, or leaves something to take back. */

@@ -4,16 +4,22 @@ import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
 import type { Watching } from '../watch.ts';
-import { Batch, type BatchOutcome, type BatchSettings } from './batch.ts';
-import type { ConnectionPool } from './connection-pool.ts';
+import { Batch, type NextUnit } from './batch.ts';
+import type { BatchOutcome, BatchSettings } from './batch-outcome.ts';
+import type { ConnectionPool, Lent } from './connection-pool.ts';
+import { EagerBatch } from './eager-batch.ts';
 import { unavailable } from './postgres-error.ts';
 import type { QueuedUnit } from './queued-unit.ts';
 import { Session } from './session.ts';
 
+/** So many that their rows are many beside what a batch costs by itself, and few enough to be run again. */
+const UNITS_PER_BATCH = 128;
 /** Savepoints past this many cost the server more than they save. */
-const UNITS_PER_BATCH = 60;
+const CAREFUL_UNITS = 60;
 /** All of a batch wait for its commit; every statement of a unit is a way to the server and back. */
 const BATCH_MS = 200;
+/** So many batches are run with care after one whose units could not be told apart when something went wrong. */
+const CAREFUL_BATCHES = 16;
 
 /**
  * A process that freezes inside a transaction keeps its locks for three seconds; then the server ends it, and what it
@@ -44,6 +50,9 @@ export class PostgresWrites {
   readonly #onCommit: () => void;
   readonly #queue: QueuedUnit[] = [];
   #busy = 0;
+  /** How many of the busy lanes have taken units. */
+  #running = 0;
+  #careful = 0;
   #closed = false;
   #whenIdle: (() => void) | undefined;
   #open = 0;
@@ -111,45 +120,81 @@ export class PostgresWrites {
     // Lets every request of this turn of the event loop join the batch.
     await nextTurn();
     while (this.#queue.length > 0) {
-      const until = performance.now() + (this.#options.batchMs ?? BATCH_MS);
-      const taken: QueuedUnit[] = [];
-      const next = (joined: number) => {
-        if (joined > 0 && (joined >= UNITS_PER_BATCH || performance.now() > until)) return undefined;
-        const queued = this.#queue.shift();
-        if (queued !== undefined) taken.push(queued);
-        return queued;
-      };
+      const taken = this.#takeShare();
+      this.#running += 1;
       try {
-        await this.#settle(await this.#run(this.#pools.lanes, BEGIN_BATCH, next));
+        await this.#runTogether(taken);
       } catch (error) {
-        // No connection was to be had: those who waited for it are told.
-        for (const queued of taken.length > 0 ? taken : this.#queue.splice(0)) queued.reject(error);
+        // No connection was to be had: all who wait for one are told.
+        for (const queued of [...taken, ...this.#queue.splice(0)]) queued.reject(error);
+      } finally {
+        this.#running -= 1;
       }
     }
   }
 
-  #run(pool: ConnectionPool, beginning: string, next: BatchSettings['next']): Promise<BatchOutcome> {
+  /** What waits is shared out among the lanes that are free. */
+  #takeShare(): QueuedUnit[] {
+    const free = this.#lanes - this.#running;
+    return this.#queue.splice(0, Math.min(UNITS_PER_BATCH, Math.ceil(this.#queue.length / free)));
+  }
+
+  async #runTogether(units: readonly QueuedUnit[]): Promise<void> {
+    const batchMs = this.#options.batchMs ?? BATCH_MS;
+    if (units.length === 1 || this.#careful > 0) {
+      if (units.length > 1) this.#careful -= 1;
+      return this.#runCarefully(units, batchMs);
+    }
+    const outcome = await this.#lend(this.#pools.lanes, BEGIN_BATCH, (session, settings) =>
+      new EagerBatch(session, settings, batchMs).run(units),
+    );
+    await this.#settle(outcome);
+    if (outcome.carefully === undefined) return;
+    this.#careful = CAREFUL_BATCHES;
+    await this.#runCarefully(outcome.carefully, batchMs);
+  }
+
+  async #runCarefully(units: readonly QueuedUnit[], batchMs: number): Promise<void> {
+    const waiting = [...units];
+    const until = performance.now() + batchMs;
+    const next: NextUnit = (joined) =>
+      joined > 0 && (joined >= CAREFUL_UNITS || performance.now() > until) ? undefined : waiting.shift();
+    const outcome = await this.#lend(this.#pools.lanes, BEGIN_BATCH, (session, settings) =>
+      new Batch(session, settings, next).run(),
+    );
+    await this.#settle({ ...outcome, left: waiting });
+  }
+
+  async #lend(
+    pool: ConnectionPool,
+    beginning: string,
+    run: (session: Session, settings: BatchSettings) => Promise<Lent<BatchOutcome>>,
+  ): Promise<BatchOutcome> {
     this.#fault();
-    const settings = { options: this.#options, watching: this.#watching, next };
-    return pool.lend(beginning, (client) => new Batch(new Session(client), settings).run());
+    const settings = { options: this.#options, watching: this.#watching };
+    return pool.lend(beginning, (client) => run(new Session(client), settings));
   }
 
   async #runAlone(queued: QueuedUnit): Promise<void> {
     if (queued.reruns > 0) await pauseBriefly();
     let given = false;
-    const next = () => {
+    const next: NextUnit = () => {
       if (given) return undefined;
       given = true;
       return queued;
     };
     try {
-      await this.#settle(await this.#run(this.#pools.alone, BEGIN_ALONE, next));
+      const outcome = await this.#lend(this.#pools.alone, BEGIN_ALONE, (session, settings) =>
+        new Batch(session, settings, next).run(),
+      );
+      await this.#settle(outcome);
     } catch (error) {
       queued.reject(error);
     }
   }
 
-  async #settle({ committed, failed, again }: BatchOutcome): Promise<void> {
+  async #settle({ committed, failed, again, left = [] }: BatchOutcome): Promise<void> {
+    this.#queue.unshift(...left);
     for (const queued of again) void this.#runAlone(queued);
     for (const { queued, error } of failed) queued.reject(error);
     let wrote = false;

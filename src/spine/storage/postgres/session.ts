@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { SqlValue } from '../database.ts';
+import type { Merging } from '../plain-insert.ts';
 import { sqlText } from '../sql-text.ts';
 import { NO_VALUES } from '../sql-values.ts';
+import { type Filled, MergedInserts } from './merged-inserts.ts';
 
 const PREPARED_LIMIT = 1_000;
 /** Statements the server keeps prepared, by name. Texts past the limit are sent whole each time. */
@@ -21,6 +23,7 @@ export function withoutPreparing(client: pg.ClientBase): void {
  */
 export class Session {
   readonly #client: pg.ClientBase;
+  readonly #inserts = new MergedInserts((text, values) => this.#query(text, values, 'array'));
 
   constructor(client: pg.ClientBase) {
     this.#client = client;
@@ -28,6 +31,7 @@ export class Session {
 
   /** Transaction control: `begin`, `commit`, `rollback`. */
   control(text: string): Promise<pg.QueryResult> {
+    this.#inserts.flush();
     return this.#client.query(text);
   }
 
@@ -40,9 +44,23 @@ export class Session {
   }
 
   /** Values are the caller's to check: what is thrown from here comes from the connection or the server. */
-  query(text: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
+  query(text: string, values?: readonly SqlValue[], rowMode?: 'array'): Promise<pg.QueryResult> {
+    this.#inserts.flush();
+    return this.#query(text, values, rowMode);
+  }
+
+  /** Goes out with the next statement or `flush`, together with others like it. */
+  insert(merging: Merging, values: readonly SqlValue[]): Promise<Filled> {
+    return this.#inserts.add(merging, values);
+  }
+
+  flush(): void {
+    this.#inserts.flush();
+  }
+
+  #query(text: string, values: readonly SqlValue[] = NO_VALUES, rowMode?: 'array'): Promise<pg.QueryResult> {
     const sql = sqlText(text);
-    if (sql.schema) return this.control(text);
+    if (sql.schema) return this.#client.query(text);
     const name = unprepared.has(this.#client) ? undefined : nameOf(sql.numbered);
     return this.#client.query({
       text: sql.numbered,

@@ -91,6 +91,15 @@ export class SqliteUnit extends UnitFrame implements UnitOfWork {
     this.assertFirstLock();
   }
 
+  async lockedGet<R extends object>(
+    _keys: readonly string[],
+    sql: string,
+    values?: readonly SqlValue[],
+  ): Promise<R | undefined> {
+    await this.lock();
+    return this.get<R>(sql, values);
+  }
+
   /** Hands over the rows that the statement changes; the rows returned are those that it asks for itself. */
   #change(watched: WatchedStatement, values: readonly SqlValue[] = NO_VALUES): Changed {
     const { sql, table, gone, width, plain } = watched;

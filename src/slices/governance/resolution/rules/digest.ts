@@ -1,37 +1,53 @@
-import { digestOf, formatDigest } from '../../../../kernel/digest.ts';
+import { formatDigest } from '../../../../kernel/digest.ts';
 import type { Hasher } from '../../../../kernel/hasher.ts';
+import { canonicalJcs } from '../../../../kernel/json/canonical/jcs.ts';
 import { fromPlain } from '../../../../kernel/json/plain.ts';
-import type { ResolutionDraft } from './resolve.ts';
-
-export function resolutionDigest(hasher: Hasher, draft: ResolutionDraft): string {
-  return formatDigest(digestOf(hasher, 'jcs', fromPlain(normalisedDraft(draft))));
-}
+import type { JsonObject } from '../../../../kernel/json/value.ts';
+import type { Evaluation, ResolutionDraft, Rulings } from './resolve.ts';
 
 /**
- * The part of a resolution that follows from request and Atlases alone, so that a replay can be compared with the
+ * Of the part of a resolution that follows from request and Atlases alone, so that a replay can be compared with the
  * original: approvals and quotas are left out.
  */
-function normalisedDraft(draft: ResolutionDraft): Record<string, unknown> {
-  return {
-    evaluations: draft.evaluations.map(({ policy_id, action_id, result, effect }) => ({
+export function resolutionDigest(hasher: Hasher, draft: ResolutionDraft): string {
+  // In the order of their names, as the members of one object.
+  const members = [...rulingsInText(draft), ...membersOf({ context_blocks: blocksOf(draft) })].sort();
+  return formatDigest({ profile: 'jcs', hex: hasher.hex(`{${members.join(',')}}`) });
+}
+
+/** By the list of evaluations: the lists of one ruling are made together and never changed. */
+const texts = new WeakMap<readonly Evaluation[], readonly string[]>();
+
+function rulingsInText(rulings: Rulings): readonly string[] {
+  const known = texts.get(rulings.evaluations);
+  if (known) return known;
+  const members = membersOf({
+    evaluations: rulings.evaluations.map(({ policy_id, action_id, result, effect }) => ({
       policy_id,
       action_id,
       verdict: effect === 'require_approval' ? effect : result,
     })),
-    allowed_actions: draft.allowed.map(({ action_id, rate_limit }) => ({
+    allowed_actions: rulings.allowed.map(({ action_id, rate_limit }) => ({
       action_id,
       ...(rate_limit && { rate_limit }),
     })),
-    denied_actions: draft.denied,
-    constraints: draft.constraints
+    denied_actions: rulings.denied,
+    constraints: rulings.constraints
       .filter(({ type }) => type !== 'require_approval')
       .map(({ constraint_id, type }) => ({ constraint_id, type })),
-    context_blocks: draft.blocks.map(({ block_id, source, priority, content_type, content }) => ({
-      block_id,
-      source,
-      priority,
-      content_type,
-      content,
-    })),
-  };
+  });
+  texts.set(rulings.evaluations, members);
+  return members;
 }
+
+function blocksOf({ blocks }: ResolutionDraft) {
+  return blocks.map(({ block_id, source, priority, content_type, content }) => ({
+    block_id,
+    source,
+    priority,
+    content_type,
+    content,
+  }));
+}
+
+const membersOf = (value: Record<string, unknown>) => canonicalJcs.members(fromPlain(value) as JsonObject);

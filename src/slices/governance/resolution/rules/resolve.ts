@@ -24,15 +24,16 @@ import { ConstraintList } from './constraints.ts';
 import { selectContext } from './context-blocks.ts';
 import { decisionInputOf, type ResolveInput } from './input.ts';
 import { limitedSchema, limitsInWords } from './parameter-limits.ts';
+import { rememberedRulings } from './remembered-rulings.ts';
 
 /** What a rule said about an action, as `policy.evaluated` records it. */
-export interface Evaluation {
+export type Evaluation = {
   readonly policy_id: string;
   readonly result: 'allow' | 'deny';
   readonly action_id: string;
   /** Only where it is not plain allow or deny. */
   readonly effect?: 'require_approval' | 'log_only';
-}
+};
 
 /** A policy that nobody has agreed to for an action yet. */
 export interface WaitingAction {
@@ -43,15 +44,19 @@ export interface WaitingAction {
   readonly ahead: boolean;
 }
 
-/** A resolution without its ids and instants. */
-export interface ResolutionDraft {
-  readonly outcome: Outcome;
-  readonly blocks: readonly ContextBlock[];
+/** What the rules say of every action: all of a resolution that its goal does not change. Never changed once made. */
+export interface Rulings {
   readonly allowed: readonly AllowedAction[];
   readonly denied: readonly DeniedAction[];
   readonly constraints: readonly Constraint[];
   readonly evaluations: readonly Evaluation[];
   readonly waiting: readonly WaitingAction[];
+}
+
+/** A resolution without its ids and instants. */
+export interface ResolutionDraft extends Rulings {
+  readonly outcome: Outcome;
+  readonly blocks: readonly ContextBlock[];
   /** Whether the clock alone may change the draft of the same request. */
   readonly timed: boolean;
 }
@@ -59,14 +64,19 @@ export interface ResolutionDraft {
 export interface ResolveState {
   readonly projectId: string;
   readonly sessionId: string;
-  /** Whether a person has agreed that the next call of the action passes the policy, whatever its parameters. */
-  readonly passes: (policy: CompiledPolicy, actionId: string, riskTier: RiskTier) => boolean;
+  /**
+   * Whether a person has agreed that the next call of the action passes the policy, whatever its parameters. Left out where
+   * nobody has agreed to anything.
+   */
+  readonly passes?: ((policy: CompiledPolicy, actionId: string, riskTier: RiskTier) => boolean) | undefined;
   readonly usage: Usage;
+  /** All of the input that rules look at, as a text; the same text means the same input. */
+  readonly question?: string | undefined;
 }
 
 type SessionPlace = Pick<ResolveState, 'projectId' | 'sessionId'>;
 
-const NO_STATE: ResolveState = { projectId: '', sessionId: '', passes: () => false, usage: new Map() };
+const NO_STATE: ResolveState = { projectId: '', sessionId: '', usage: new Map() };
 
 interface Evaluated {
   readonly action: CompiledAction;
@@ -92,18 +102,44 @@ export function resolve(
   input: ResolveInput,
   state: ResolveState = NO_STATE,
 ): ResolutionDraft {
+  const timed = hasClockRules(set);
+  const settled = !timed && !state.passes && !hasLimits(set);
+  const make = () => rulingsOf(set, input, state);
+  const rulings =
+    settled && state.question !== undefined ? rememberedRulings(set, state.question, make) : make();
+  const blocks = selectContext(set.atlases, {
+    input: decisionInputOf(input),
+    goal: input.goal,
+    hints: input.hints,
+    requiredCapabilities: input.requiredCapabilities,
+  });
+  const { allowed, denied, waiting } = rulings;
+  const waitingActions = new Set(waiting.map(({ actionId }) => actionId)).size;
+  return {
+    ...rulings,
+    outcome: outcomeOf({
+      allowed: allowed.length - waitingActions,
+      waiting: waitingActions,
+      denied: denied.length,
+      missingCapabilities: missingCapabilities(set, input.requiredCapabilities),
+    }),
+    blocks,
+    timed,
+  };
+}
+
+function rulingsOf(set: PolicySet, input: ResolveInput, state: ResolveState): Rulings {
   const allowed: AllowedAction[] = [];
   const denied: DeniedAction[] = [];
   const evaluations: Evaluation[] = [];
   const waiting: WaitingAction[] = [];
   const constraints = new ConstraintList();
   const asked = decisionInputOf(input);
-  let waitingActions = 0;
   for (const { action, verdict, limits } of evaluate(set, input, state)) {
     const actionId = action.action.action_id;
     const logOnly = onlyLogs(action, verdict);
     const riskTier = effectiveTier(input.riskTier, action.action.risk_tier);
-    const missing = verdict.approvals.filter((policy) => !state.passes(policy, actionId, riskTier));
+    const missing = verdict.approvals.filter((policy) => !state.passes?.(policy, actionId, riskTier));
     const approved = verdict.effect === 'require_approval' && missing.length === 0;
     const waits = missing.length > 0 && !logOnly;
     const refused = verdict.effect === 'deny' && !logOnly;
@@ -113,7 +149,6 @@ export function resolve(
       continue;
     }
     if (waits) {
-      waitingActions += 1;
       for (const policy of missing) {
         const ahead = mayAskAhead(policy.rule, riskTier);
         waiting.push({ actionId, policy, riskTier, ahead });
@@ -125,27 +160,7 @@ export function resolve(
     const applies = (policy: CompiledPolicy) => couldFit(policy, action, asked);
     allowed.push(allowedAction(action, waits, limits, applies));
   }
-  const blocks = selectContext(set.atlases, {
-    input: decisionInputOf(input),
-    goal: input.goal,
-    hints: input.hints,
-    requiredCapabilities: input.requiredCapabilities,
-  });
-  return {
-    outcome: outcomeOf({
-      allowed: allowed.length - waitingActions,
-      waiting: waitingActions,
-      denied: denied.length,
-      missingCapabilities: missingCapabilities(set, input.requiredCapabilities),
-    }),
-    blocks,
-    allowed,
-    denied,
-    constraints: constraints.list(),
-    evaluations,
-    waiting,
-    timed: hasClockRules(set),
-  };
+  return { allowed, denied, constraints: constraints.list(), evaluations, waiting };
 }
 
 function evaluate(set: PolicySet, input: ResolveInput, place: SessionPlace): Evaluated[] {
@@ -226,7 +241,8 @@ function missingCapabilities(set: PolicySet, required: readonly string[]): strin
 
 const clockRules = new WeakMap<PolicySet, boolean>();
 
-function hasClockRules(set: PolicySet): boolean {
+/** Whether some rule asks what time it is. */
+export function hasClockRules(set: PolicySet): boolean {
   let known = clockRules.get(set);
   if (known === undefined) {
     const timed = ({ conditions }: { conditions?: Conditions | undefined }) => conditions?.time_window;

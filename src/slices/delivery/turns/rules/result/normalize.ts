@@ -4,6 +4,7 @@ import {
   isRecord,
   isString,
   type LooseRecord,
+  member,
 } from '../../../../../kernel/json/loose.ts';
 import { repairDecisions, repairObjections } from './normalize-items.ts';
 import { repairLifecycle, repairNextRole } from './normalize-lifecycle.ts';
@@ -36,7 +37,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 const repairStatus: Repair = (draft, _context, note) => {
   if (isString(draft.status)) {
-    const meant = SYNONYMS[draft.status.toLowerCase()];
+    const meant = member(SYNONYMS, draft.status.toLowerCase());
     if (meant === undefined) return;
     note(`status "${draft.status}" was read as "${meant}".`);
     draft.status = meant;

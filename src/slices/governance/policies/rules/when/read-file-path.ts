@@ -8,6 +8,8 @@ export function readFilePath(text: string): FilePath[] {
   // Elsewhere than on Windows a backslash is part of a name, and `a\\b/..` leaves no more than that one.
   if (text.includes('\\') && text.includes('..') && !/^[a-z]:/i.test(text))
     spellings.push({ text, backslashes: false });
+  // `//etc/x` is `/etc/x` but to Windows, where it is on the server etc.
+  if (/^\/\/[^/]/.test(text)) spellings.push({ text: text.slice(1), backslashes: true });
   const plain = plainText(text);
   // Windows ignores dots and spaces at the end of a name, and what follows a colon.
   const short = plain.replace(/(?<=[^\\/:]{2}):[^\\/]*|(?<=[^\\/. ])[. ]+(?=[\\/]|$)/g, '');

@@ -25,6 +25,7 @@ describe('runs_only', () => {
     ['git log "$X"', YES],
     ['npm run "$X"', CAUTION],
     ['./npm test', CAUTION],
+    ['NPM test', CAUTION],
     ['npm test > /etc/passwd', CAUTION],
     ['npm test > /dev/null', YES],
     ['PATH=. npm test', CAUTION],
@@ -40,6 +41,12 @@ describe('runs_only', () => {
 });
 
 describe('runs', () => {
+  it('takes a program by another case for the same, as some file systems do', () => {
+    expect(both({ runs: 'rm **' }, 'RM -rf x')).toEqual(CAUTION);
+    expect(both({ runs: 'rm **' }, 'sudo /bin/Rm x')).toEqual(CAUTION);
+    expect(both({ runs: 'rm **' }, 'rmdir x')).toEqual(NO);
+  });
+
   const test = { runs: { of: ['curl **', 'git push ** --force **', 'RM **'], ignore_case: true } };
 
   it.each([

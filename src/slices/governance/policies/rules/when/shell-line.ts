@@ -71,8 +71,9 @@ function isSink({ text }: Word): boolean {
 export type CommandPattern = (words: readonly Word[]) => Outcome;
 
 /**
- * `git push **`: one glob for each word, `**` for any number of them. The program may be given by another path: it then
- * may be another program. So may a word that the shell computes be anything.
+ * `git push **`: one glob for each word, `**` for any number of them. The program may be given by another path, or in another
+ * case, which some file systems do not mind: it then may be another program. So may a word that the shell computes be
+ * anything.
  */
 export function commandPattern(text: string, ignoreCase: boolean): CommandPattern | string {
   const fold = (word: string) => (ignoreCase ? word.toLowerCase() : word);
@@ -82,13 +83,14 @@ export function commandPattern(text: string, ignoreCase: boolean): CommandPatter
   if (parts.length === 0 || parts[0] === '**') return 'needs the name of a program first';
   const matchers = parts.map((part) => (part === '**' ? undefined : globMatcher(part)));
   const [program] = matchers as [(text: string) => boolean];
+  const mayBeProgram = globMatcher((parts[0] as string).toLowerCase());
   return (words) => {
     const [first] = words;
     if (!first) return false;
     const named = fold(first.text);
-    const base = fold(baseName(first.text));
     const certain = program(named);
-    if (!certain && !program(base)) return false;
+    if (!certain && ![first.text, baseName(first.text)].some((name) => mayBeProgram(name.toLowerCase())))
+      return false;
     const rest = words.slice(1).map((word) => ({ ...word, text: fold(word.text) }));
     const fits = fitsWords(matchers.slice(1), rest);
     return certain || fits === false ? fits : 'unclear';

@@ -1,35 +1,47 @@
-/** How conditions compare values: numbers exactly, everything else as JSON. */
-import { canonicalJcs } from '../../../../../kernel/json/canonical/jcs.ts';
-import { type Json, JsonNumber } from '../../../../../kernel/json/value.ts';
+/** How conditions compare values: numbers exactly, everything else member by member. */
+import { isRecord } from '../../../../../kernel/json/loose.ts';
+import { JsonNumber } from '../../../../../kernel/json/value.ts';
 import { compareDecimals, decimalOf } from '../decimal.ts';
-import type { Outcome } from './outcome.ts';
+import { every, type Outcome } from './outcome.ts';
 import { plainText } from './plain-text.ts';
 
 export const TYPE_NAMES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 
+/** Exactly the same, whatever spelling numbers have. */
 export function same(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
-  if (isNumber(a) && isNumber(b)) {
-    const left = decimalOf(a);
-    const right = decimalOf(b);
-    return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
-  }
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  return canonicalJcs(a as Json) === canonicalJcs(b as Json);
+  return equals(a, b) === true;
 }
 
 /**
  * Whether a value is the wanted one. Unclear where only its spelling or its kind differs, as in `"5"` for `5`, `["x"]` for
- * `"x"`, or a text with an invisible character: whoever acts on it may see no difference.
+ * `"x"`, or a text with an invisible character, at any depth: whoever acts on it may see no difference.
  */
 export function equals(value: unknown, wanted: unknown): Outcome {
-  if (same(value, wanted)) return true;
+  if (value === wanted) return value !== undefined;
   if (value === undefined || value === null || wanted === undefined || wanted === null) return false;
   if (typeof value === 'string' && typeof wanted === 'string')
     return plainText(value) === plainText(wanted) ? 'unclear' : false;
-  if (isNumber(value) && isNumber(wanted)) return decimalOf(value) && decimalOf(wanted) ? false : 'unclear';
-  return kindOf(value) === kindOf(wanted) ? false : 'unclear';
+  if (isNumber(value) && isNumber(wanted)) {
+    const [left, right] = [decimalOf(value), decimalOf(wanted)];
+    return left && right ? compareDecimals(left, right) === 0 : 'unclear';
+  }
+  if (kindOf(value) !== kindOf(wanted)) return 'unclear';
+  if (Array.isArray(value) && Array.isArray(wanted)) {
+    if (value.length !== wanted.length) return false;
+    return every([...value.keys()], (at) => equals(value[at], wanted[at]));
+  }
+  return isRecord(value) && isRecord(wanted) ? equalMembers(value, wanted) : false;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function equalMembers(value: Members, wanted: Members): Outcome {
+  const names = Object.keys(wanted);
+  if (Object.keys(value).length !== names.length) return false;
+  if (names.every((name) => Object.hasOwn(value, name)))
+    return every(names, (name) => equals(value[name], wanted[name]));
+  const looks = (members: Members) => Object.keys(members).map(plainText).sort().join('\n');
+  return looks(value) === looks(wanted) ? 'unclear' : false;
 }
 
 function kindOf(value: unknown): string {

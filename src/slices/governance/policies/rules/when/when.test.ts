@@ -81,6 +81,7 @@ describe('file paths', () => {
   it.each([
     ['/workspace/a', YES],
     ['/workspace/../etc/passwd', NO],
+    ['//workspace/a', CAUTION],
     ['/workspace2', NO],
     ['a', NO],
     ['../a', CAUTION],
@@ -130,6 +131,8 @@ describe('file paths', () => {
     ['src/*.ts', 'src/x/a.ts', NO],
     ['src/**', '/repo/src/x', CAUTION],
     ['/etc/**', '/etc/ssl/key', YES],
+    ['/etc/**', '//etc/ssl/key', CAUTION],
+    ['/etc/**', '///etc/ssl/key', YES],
     ['/etc/**', '../../etc/ssl/key', CAUTION],
   ])('%s fits %s: %s', (glob, path, expected) => {
     expect(both({ path: { path_matches: glob } }, { path })).toEqual(expected);
