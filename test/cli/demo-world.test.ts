@@ -59,7 +59,12 @@ describe('baton demo world', () => {
       return response.json();
     };
     const { by_kind } = await read('/v1/inbox/counts');
-    expect(Object.keys(by_kind).sort()).toEqual(['carp_approval', 'gate', 'memory_proposal', 'package_review']);
+    expect(Object.keys(by_kind).sort()).toEqual([
+      'carp_approval',
+      'gate',
+      'memory_proposal',
+      'package_review',
+    ]);
     expect(by_kind.carp_approval).toBeGreaterThanOrEqual(6);
     const projects = (await read('/v1/projects')) as { project_id: string }[];
     expect(projects.map(({ project_id }) => project_id)).toEqual(

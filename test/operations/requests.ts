@@ -93,12 +93,20 @@ const PROPOSING = {
 
 const OF_OWNER = { id: 'owner', type: 'human', session_id: null };
 
-/** Only a present owner invites; the passphrase is set once and proved each time. */
-const invitationOf = async ({ ask, done, fresh }: Product) => {
-  const passphrase = 'a passphrase for requests';
-  await ask('identity.passphrase_set', { passphrase });
-  const { token } = await done('identity.login', { passphrase });
-  return (await done('invitations.create', { actor_id: fresh() }, { token })).invitation_id as string;
+/** Only a present owner invites, and how presence is proved is another test's. */
+const invitationOf = async ({ server, fresh }: Product) => {
+  const { identity, db } = server.app;
+  const owner = await identity.authenticate({ authorization: `Bearer ${server.ownerToken}` });
+  const grant = {
+    actor: { id: fresh(), type: 'human' },
+    scopes: ['packages:read'],
+    projects: ['default'],
+    defaultProject: 'default',
+    speaksFor: [],
+  } as const;
+  const wanted = { grant, displayName: 'Somebody', lifetime: 3_600e6 };
+  const by = { ...owner, present: true };
+  return (await db.write((uow) => identity.invitations.invite(uow, by, wanted))).invitation.invitationId;
 };
 /** The most that one person may have is ten, so that each request leaves room for the next one. */
 const notifiedBy = async ({ done }: Product) => {

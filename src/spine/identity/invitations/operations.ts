@@ -43,6 +43,7 @@ export const invitationOperations = defineOperations({
   },
   'invitations.revoke': {
     ...write('ours', 'keys:manage'),
+    decides: true,
     summary: 'Revoke an invitation that nobody has used.',
     input: { path: invitationPath },
     output: invitationSchema,
