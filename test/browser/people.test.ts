@@ -141,7 +141,7 @@ describeInChromium('people, in the dashboard', (browser) => {
       .innerText();
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('Waits').waitFor();
+    await page.getByText('Waits', { exact: true }).waitFor();
 
     const maya = await browser().newPage();
     await maya.goto(link);
