@@ -12,7 +12,6 @@ import { createInboxHandlers } from '../spine/inbox/handlers.ts';
 import { HELD_JOB, heldJob } from '../spine/inbox/held-job.ts';
 import { inboxOperations } from '../spine/inbox/operations.ts';
 import { COMPACTION_JOB } from '../spine/jobs/compaction.ts';
-import { pruneEndedSessions } from '../spine/journal/chains/retention.ts';
 import { createJournalHandlers, type VerifyQuestion } from '../spine/journal/handlers.ts';
 import { journalOperations } from '../spine/journal/operations.ts';
 import { createKeptFolder } from '../spine/journal/tree/kept-folder.ts';
@@ -21,6 +20,7 @@ import { verifyStore } from '../spine/journal/verify/verify-in-thread.ts';
 import { type WitnessStatus, withCosignatures } from '../spine/journal/witness/cosigning.ts';
 import { derivedTables } from './derived-tables.ts';
 import { migrations } from './migrations.ts';
+import { createRetention, RETENTION_JOB } from './retention.ts';
 import { sharedRun } from './shared-run.ts';
 import type { ComposedSlice } from './slice.ts';
 import type { Spine } from './spine.ts';
@@ -30,13 +30,11 @@ import { COSIGN, composeWitnesses, cosignJob, witnessHealth } from './witnesses.
 const ADOPTIONS_PER_ROUND = 20;
 const ANSWERS_KEPT_MICROS = 24 * 3600 * 1e6;
 const CHECKPOINT_EVERY_MICROS = 30 * 1e6;
-const PRUNE_EVERY_MICROS = 3600 * 1e6;
-const DAY_MICROS = 24 * 3600 * 1e6;
 
 /** The spine's own operations and upkeep. */
 export function composeRooms(spine: Spine): ComposedSlice {
   const { db, clock, feed, state, tree, payloadKeys, identity, inbox, search, settings } = spine;
-  let nextPrune = 0;
+  const retention = createRetention({ ...spine, days: settings.retentionDays });
   const kept =
     settings.checkpointFolder === undefined
       ? undefined
@@ -93,12 +91,13 @@ export function composeRooms(spine: Spine): ComposedSlice {
       [HELD_JOB]: heldJob(db, inbox),
       [COSIGN]: cosignJob(cosigning),
       [COMPACTION_JOB]: spine.compaction.job,
+      [RETENTION_JOB]: retention.job,
     },
     async upkeep() {
       await adoptState();
       await signWhenDue();
       await cosignWhenDue();
-      await pruneWhenDue();
+      await retention.enqueueWhenDue();
       if (!search.embedder.embedNow) await search.catchUp(db);
       const now = clock.now();
       // Looked at before writing, so that an idle server writes nothing.
@@ -140,12 +139,5 @@ export function composeRooms(spine: Spine): ComposedSlice {
       await db.write((uow) => spine.jobs.enqueue(uow, { kind: COSIGN, key, maxAttempts: 1 }));
     }
     if (witnessKeys.length > 0) witnesses = await db.read((reader) => cosigning.status(reader));
-  }
-
-  async function pruneWhenDue(): Promise<void> {
-    const now = clock.now();
-    if (settings.retentionDays === undefined || now < nextPrune) return;
-    nextPrune = now + PRUNE_EVERY_MICROS;
-    await pruneEndedSessions(spine, now - settings.retentionDays * DAY_MICROS);
   }
 }

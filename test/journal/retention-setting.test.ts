@@ -21,6 +21,8 @@ it('a server drops the payloads of sessions that ended before the days it is tol
   });
   const kept = async () => {
     await app.drain();
+    // What the upkeep of one round finds to be dropped is a job of the next.
+    await app.drain();
     const rows = await app.db.read((reader) =>
       reader.all<{ payload: string | null }>('select payload from events where chain_id = ?', [sessionId]),
     );

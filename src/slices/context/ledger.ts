@@ -25,8 +25,8 @@ export function createEventRecorder({
     const session =
       (await ownSession(uow, projectId, by, sessionId)) ??
       (await identity.standingSession(uow, projectId, by));
-    await journal.append(uow, {
-      chain: { sessionId: session.sessionId, kind: 'ledger' },
+    journal.appendLater(uow, {
+      sessionId: session.sessionId,
       type,
       payload,
       parentSpanId: session.rootSpanId,

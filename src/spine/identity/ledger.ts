@@ -17,8 +17,8 @@ export type RecordEvent = (uow: UnitOfWork, entry: LedgerEntry) => Promise<void>
 export function createRecorder(journal: Journal, sessions: Pick<Sessions, 'standingSession'>): RecordEvent {
   return async (uow, entry) => {
     const session = await sessions.standingSession(uow, entry.projectId, entry.actor);
-    await journal.append(uow, {
-      chain: { sessionId: session.sessionId, kind: 'ledger' },
+    journal.appendLater(uow, {
+      sessionId: session.sessionId,
       type: entry.type,
       payload: entry.payload,
       parentSpanId: session.rootSpanId,

@@ -1,13 +1,19 @@
 import type { Micros } from '../../kernel/clock.ts';
 import type { JsonObject } from '../../kernel/json/value.ts';
-import { isEventType } from '../../kernel/trace/event-types.ts';
+import { type ChainKind, isEventType } from '../../kernel/trace/event-types.ts';
 import type { UnitOfWork } from '../storage/database.ts';
 import { type Buffer, bufferOf } from './chains/append-buffer.ts';
 import { type ChainRef, newChain, systemLedger } from './chains/chain.ts';
 import { insertChains } from './chains/chain-store.ts';
 import { journalErrors } from './errors.ts';
 import { MOST_IN_A_ROW } from './events/event-run.ts';
-import { type EventMakerDeps, eventMaker, type NewEvent, type NewRun } from './events/next-event.ts';
+import {
+  type EventMakerDeps,
+  eventMaker,
+  type NewEvent,
+  type NewRun,
+  payloadText,
+} from './events/next-event.ts';
 
 export interface Entry extends NewEvent {
   readonly chain: ChainRef;
@@ -43,6 +49,8 @@ export interface Journal {
   ): Promise<void>;
   /** Buffered in the unit and written when it ends; the result is final once the unit commits. */
   append(uow: UnitOfWork, entry: Entry): Promise<Appended>;
+  /** For an event of a session's ledger of which the unit needs to know nothing: the commit makes it. */
+  appendLater(uow: UnitOfWork, entry: NewEvent & { readonly sessionId: string }): void;
   /** As one `append` for each payload, in their order; they are stored in few rows. */
   appendAll(uow: UnitOfWork, entries: Entries): Promise<void>;
 }
@@ -51,9 +59,7 @@ export function createJournal(deps: EventMakerDeps): Journal {
   const make = eventMaker(deps);
 
   async function holding(uow: UnitOfWork, { chain, type }: Pick<Entry, 'chain' | 'type'>): Promise<Buffer> {
-    if (!isEventType(chain.kind, type)) {
-      throw journalErrors.event_refused({ details: { type, kind: chain.kind } });
-    }
+    requireEventType(chain.kind, type);
     const buffer = bufferOf(uow);
     await buffer.hold(chain);
     return buffer;
@@ -89,6 +95,13 @@ export function createJournal(deps: EventMakerDeps): Journal {
       };
     },
 
+    appendLater(uow, { sessionId, ...entry }) {
+      requireEventType('ledger', entry.type);
+      // Now, so that what cannot be written fails this unit and no other.
+      const payload = payloadText(entry.payload);
+      bufferOf(uow).leave(sessionId, (head) => make.next(head, entry, payload));
+    },
+
     async appendAll(uow, { payloads, ...entry }) {
       if (payloads.length === 0) return;
       const buffer = await holding(uow, entry);
@@ -103,6 +116,10 @@ export function createJournal(deps: EventMakerDeps): Journal {
       }
     },
   };
+}
+
+function requireEventType(kind: ChainKind, type: string): void {
+  if (!isEventType(kind, type)) throw journalErrors.event_refused({ details: { type, kind } });
 }
 
 const isSeveral = (payloads: readonly JsonObject[]): payloads is NewRun['payloads'] => payloads.length > 1;

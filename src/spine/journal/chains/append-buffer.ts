@@ -3,7 +3,7 @@ import { journalErrors } from '../errors.ts';
 import { insertEvents, lastHashOf, lengthOf, type PendingEvent } from '../events/event-store.ts';
 import { assignNumbers } from '../numbers/number-store.ts';
 import type { Chain, ChainRef } from './chain.ts';
-import { holdChain, moveChains } from './chain-store.ts';
+import { holdChain, holdLedgers, moveChains } from './chain-store.ts';
 
 /** What one run of a unit has appended. */
 export interface Buffer {
@@ -12,7 +12,11 @@ export interface Buffer {
   opened(chain: Chain): void;
   /** The events come from the head as it is now, in one go: appends that run side by side still follow each other. */
   extend(ref: ChainRef, next: (head: Chain) => { event: PendingEvent; ended: boolean }): PendingEvent;
+  /** Leaves an event of a ledger to the commit, unless the unit appends to the same ledger again. */
+  leave(sessionId: string, make: MakeEvent): void;
 }
+
+type MakeEvent = (head: Chain) => PendingEvent;
 
 export interface Appending {
   readonly event: PendingEvent;
@@ -20,11 +24,67 @@ export interface Appending {
   readonly head: Chain;
 }
 
+/** An event that the commit makes: its chain is held only then, so that others wait for it as briefly as can be. */
+interface Later {
+  /** Whose ledger. */
+  readonly sessionId: string;
+  readonly make: MakeEvent;
+  /** The unit has made it after all. */
+  made: boolean;
+}
+
 /**
  * The events of a commit are numbered and written together, and each chain is moved once, however many units it passed
  * through: units never read events, and appending looks first at what is not written yet.
  */
-export const appendings: Gathering<Appending> = { apply: writeAppendings, afterRecord: true };
+export const appendings: Gathering<Appending | Later> = {
+  async apply(uow, items) {
+    await writeAppendings(uow, await withLater(uow, items));
+  },
+  afterRecord: true,
+};
+
+const isAppending = (item: Appending | Later): item is Appending => 'event' in item;
+
+/** The head of a chain that this unit, or one before it in the commit, has appended to. */
+export function lastHead(uow: UnitOfWork, matches: (head: Chain) => boolean): Chain | undefined {
+  const left = uow.lastLeft(appendings, (item) => isAppending(item) && matches(item.head));
+  return left && isAppending(left) ? left.head : undefined;
+}
+
+/** Makes what was left to be made, in the order of the units; on a chain that a unit appended to itself, behind that. */
+async function withLater(uow: UnitOfWork, items: readonly (Appending | Later)[]): Promise<Appending[]> {
+  const heads = new Map<string, Chain>();
+  for (const item of items) {
+    if (isAppending(item) && item.head.kind === 'ledger') heads.set(item.head.sessionId, item.head);
+  }
+  const mixed = new Set(heads.keys());
+  const wanted = new Set<string>();
+  for (const item of items) {
+    if (!isAppending(item) && !item.made && !mixed.has(item.sessionId)) wanted.add(item.sessionId);
+  }
+  for (const chain of await holdLedgers(uow, [...wanted])) heads.set(chain.sessionId, chain);
+  const inOrder: Appending[] = [];
+  const behind: Appending[] = [];
+  for (const item of items) {
+    if (isAppending(item)) {
+      inOrder.push(item);
+      continue;
+    }
+    if (item.made) continue;
+    const held = heads.get(item.sessionId);
+    if (held === undefined) throw chainNotFound({ sessionId: item.sessionId, kind: 'ledger' });
+    const event = item.make(held);
+    const head = extendedBy(held, event, false);
+    heads.set(item.sessionId, head);
+    (mixed.has(item.sessionId) ? behind : inOrder).push({ event, head });
+  }
+  return [...inOrder, ...behind];
+}
+
+function chainNotFound(ref: ChainRef): Error {
+  return journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
+}
 
 async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   const events = items.map(({ event }) => event);
@@ -75,17 +135,35 @@ export function bufferOf(uow: UnitOfWork): Buffer {
 
 function createBuffer(uow: UnitOfWork): Buffer {
   const chains = new Map<string, Chain>();
+  const later: Later[] = [];
   const keyOf = (ref: ChainRef) => `${ref.kind} ${ref.sessionId}`;
 
   async function read(ref: ChainRef): Promise<Chain> {
-    const left = uow.lastLeft(
-      appendings,
-      ({ head }) => head.sessionId === ref.sessionId && head.kind === ref.kind,
-    );
-    if (left) return left.head;
+    const left = lastHead(uow, (head) => head.sessionId === ref.sessionId && head.kind === ref.kind);
+    if (left) return left;
     const chain = await holdChain(uow, ref);
     if (chain) return chain;
-    throw journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
+    throw chainNotFound(ref);
+  }
+
+  /** What the unit has left to the commit of this ledger comes before what it appends now. */
+  function makeLater(ref: ChainRef): void {
+    if (ref.kind !== 'ledger') return;
+    for (const item of later) {
+      if (item.made || item.sessionId !== ref.sessionId) continue;
+      item.made = true;
+      append(ref, (head) => ({ event: item.make(head), ended: false }));
+    }
+  }
+
+  function append(ref: ChainRef, next: Parameters<Buffer['extend']>[1]): PendingEvent {
+    const held = chains.get(keyOf(ref));
+    if (!held) throw new Error('append to a chain that is not held');
+    const { event, ended } = next(held);
+    const head = extendedBy(held, event, ended);
+    chains.set(keyOf(ref), head);
+    uow.gather(appendings, { event, head });
+    return event;
   }
 
   return {
@@ -98,13 +176,13 @@ function createBuffer(uow: UnitOfWork): Buffer {
       chains.set(keyOf(chain), chain);
     },
     extend(ref, next) {
-      const held = chains.get(keyOf(ref));
-      if (!held) throw new Error('append to a chain that is not held');
-      const { event, ended } = next(held);
-      const head = extendedBy(held, event, ended);
-      chains.set(keyOf(ref), head);
-      uow.gather(appendings, { event, head });
-      return event;
+      makeLater(ref);
+      return append(ref, next);
+    },
+    leave(sessionId, make) {
+      const item: Later = { sessionId, make, made: false };
+      later.push(item);
+      uow.gather(appendings, item);
     },
   };
 }

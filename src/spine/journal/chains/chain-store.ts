@@ -74,6 +74,18 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
   return row && chainOf(row);
 }
 
+/** Ledgers of sessions, locked until the unit ends, always in the same order. */
+export async function holdLedgers(uow: UnitOfWork, sessionIds: readonly string[]): Promise<Chain[]> {
+  if (sessionIds.length === 0) return [];
+  const elements = uow.engine === 'sqlite' ? 'json_each(?)' : 'json_array_elements_text(cast(? as json))';
+  const rows = await uow.all<ChainRow>(
+    `select ${COLUMNS} from chains where session_id in (select value from ${elements}) and kind = 'ledger'
+     order by chain_id${rowLock(uow.engine)}`,
+    [JSON.stringify(sessionIds)],
+  );
+  return rows.map(chainOf);
+}
+
 const STATE_CHAIN = `select ${COLUMNS.split(', ')
   .map((column) => `c.${column}`)
   .join(', ')} from state_chains s join chains c on c.chain_id = s.chain_id`;

@@ -1,6 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Database, UnitOfWork } from '../../storage/database.ts';
+import type { Database, Reader, UnitOfWork } from '../../storage/database.ts';
 import { dropPayloads, selectLastNumbers } from '../events/event-store.ts';
 import type { Journal } from '../journal.ts';
 import { moveOldest } from '../numbers/number-store.ts';
@@ -48,7 +48,11 @@ const LOCK = 'journal/retention';
  * stay, so that the tree and all proofs of other events hold; feeds below the dropped events answer `cursor_expired`.
  * What was dropped, and a digest of all that is left, is an event: a payload that is missing without one was taken away.
  */
-export async function pruneEndedSessions(deps: RetentionDeps, endedBefore: Micros): Promise<RetentionResult> {
+export async function pruneEndedSessions(
+  deps: RetentionDeps,
+  endedBefore: Micros,
+  signal?: AbortSignal,
+): Promise<RetentionResult> {
   await deps.sequencer.run();
   const total = { sessions: 0, events: 0 };
   for (;;) {
@@ -56,7 +60,13 @@ export async function pruneEndedSessions(deps: RetentionDeps, endedBefore: Micro
     total.sessions += pruned.sessions;
     total.events += pruned.events;
     if (pruned.sessions < SESSIONS_PER_UNIT) return total;
+    signal?.throwIfAborted();
   }
+}
+
+/** Whether `pruneEndedSessions` would drop anything. */
+export async function hasPrunable(reader: Reader, endedBefore: Micros): Promise<boolean> {
+  return (await selectPrunableSessions(reader, endedBefore, 1)).length > 0;
 }
 
 /** Puts on record what earlier versions dropped. Only before the first checkpoint that vouches for there being a record. */

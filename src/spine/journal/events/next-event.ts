@@ -39,8 +39,8 @@ export interface NewRun extends Omit<NewEvent, 'payload'> {
 }
 
 export interface EventMaker {
-  /** The event that follows a chain's head. */
-  next(head: Chain, entry: NewEvent): PendingEvent;
+  /** The event that follows a chain's head; its payload as text if that is made already. */
+  next(head: Chain, entry: NewEvent, payload?: string): PendingEvent;
   /** The first of the events that follow a chain's head, with the others. */
   nextRun(head: Chain, entry: NewRun): PendingEvent;
 }
@@ -74,9 +74,8 @@ export function eventMaker({ hasher, ids, clock, payloads = plainPayloads }: Eve
   }
 
   return {
-    next(head, entry) {
+    next(head, entry, payload = payloadText(entry.payload)) {
       const event = beginning(head, entry, 1);
-      const payload = payloadText(entry.payload);
       return {
         ...event,
         payload: payloads.seal(payload, event.eventId),
@@ -129,7 +128,7 @@ function wireFields(event: Omit<PendingEvent, 'payload' | 'hash'>) {
 }
 
 /** Half a surrogate pair can be written as an escape, but no strict reader takes it back: `lone_surrogate`. */
-function payloadText(payload: JsonObject): string {
+export function payloadText(payload: JsonObject): string {
   const text = canonicalAppendixB(payload);
   if (text.includes('\\ud')) readJson(text, { maxDepth: DEEPEST_PAYLOAD });
   return text;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { UnitOfWork } from '../../storage/database.ts';
-import { appendings, extendedBy } from '../chains/append-buffer.ts';
+import { appendings, extendedBy, lastHead } from '../chains/append-buffer.ts';
 import { type Chain, systemLedger } from '../chains/chain.ts';
 import { holdStateChains, insertStateChain } from '../chains/chain-store.ts';
 import { type EventMakerDeps, eventMaker } from '../events/next-event.ts';
@@ -51,8 +51,8 @@ export function stateJournal(deps: EventMakerDeps) {
     const heads = new Map<string, Chain>();
     for (const projectId of projectIds) {
       // Only records are of such a project, so that whatever this commit has left to be written there is on its chain.
-      const left = uow.lastLeft(appendings, ({ head }) => head.projectId === projectId);
-      if (left) heads.set(projectId, left.head);
+      const left = lastHead(uow, (head) => head.projectId === projectId);
+      if (left) heads.set(projectId, left);
     }
     const wanted = projectIds.filter((projectId) => !heads.has(projectId));
     const free = wanted.length === 0 ? [] : await holdStateChains(uow, wanted);
