@@ -6,7 +6,7 @@ const action = (action_id: string, name: string, description: string, risk_tier:
   name,
   description,
   risk_tier,
-  executor: 'mock',
+  executor: 'echo',
   parameters_schema: { type: 'object' },
 });
 
