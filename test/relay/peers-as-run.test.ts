@@ -79,6 +79,32 @@ describe('a credential towards a peer', () => {
       expect((await readFile(join(server.dataDir, file))).includes(SECRET)).toBe(false);
   });
 
+  it('is not told to callers by an agent that repeats it, in whichever pieces', async () => {
+    const id = await register({ credential: { type: 'api_key', key: SECRET, name: 'X-Key' } });
+    agent.instead = ({ headers }, response) => {
+      const error = { code: -32000, message: `Refused: ${headers['x-key']}` };
+      response.writeHead(200, { 'content-type': 'application/json', 'x-said': String(headers['x-key']) });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 7, error }));
+      return true;
+    };
+    const unary = await post(id);
+    expect(unary.headers.get('x-said')).toBe('__REDACTED__');
+    expect(await unary.text()).toContain('"message":"Refused: __REDACTED__"');
+    agent.instead = async ({ headers }, response) => {
+      const key = String(headers['x-key']);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const [frame = '', rest] =
+        `data: {"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"${key}"}}\n\n`.split(key.slice(9));
+      response.write(frame);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      response.end(`${key.slice(9)}${rest}`);
+      return true;
+    };
+    const streamed = await (await post(id, a2aRequest('message/stream', 'hi', 'echoed'))).text();
+    expect(streamed).toContain('"message":"__REDACTED__"');
+    expect(streamed).not.toContain(SECRET.slice(9));
+  });
+
   it('stays when the peer is registered again, and does not follow it to another host', async () => {
     const id = await register({ credential: { type: 'bearer', token: SECRET } });
     const again = (settings: object) =>
@@ -294,5 +320,19 @@ describe('the catalogue', () => {
     await server.client.call('inbox.decide', { id: itemId, decision: 'reject', digest: item.digest });
     expect((await show(other))?.waiting).toBeNull();
     expect((await show(other))?.number).toBe(1);
+  });
+});
+
+describe('an agent that never ends its answer', () => {
+  it('is given up when its time is over, although it never falls silent', async () => {
+    const id = await register({ timeout_seconds: 1, idle_seconds: 60 });
+    agent.instead = async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drip = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(drip));
+      return true;
+    };
+    const { error } = await answered(id);
+    expect(error).toMatchObject({ code: -32011, message: 'The peer did not end its answer in time.' });
   });
 });

@@ -90,7 +90,7 @@ describeOnEachEngine('a replay', (open) => {
     await world.captured(session_id);
     const { steps } = await world.replayed({ session_id, to: ['echo-2'] });
     expect(steps[0]).toMatchObject({ agent: 'agent', to: 'echo-2' });
-    expect(steps[0]?.compared?.changes).toEqual(['text', 'parts', 'artifacts']);
+    expect(steps[0]?.compared?.changes).toEqual(['text', 'parts']);
     expect(steps[0]?.compared?.text_diff).toEqual([
       { op: 'removed', text: 'one' },
       { op: 'removed', text: 'two' },

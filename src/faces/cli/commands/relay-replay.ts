@@ -38,7 +38,7 @@ export function addRelayReplayCommand(program: Command, host: Host): void {
     });
 }
 
-/** Ends with 0 if every message was sent, and with 1 if one was not. */
+/** Ends with 0 if every message was sent that its plan says can be, and with 1 if one was not. */
 async function replay(host: Host, given: string, options: ReplayOptions): Promise<number> {
   const source = await withConnection(host, (connection) => sourceOf(connection, host, given, options));
   const plan = await withConnection(host, (connection) => ask(connection, host, 'relay.replay.plan', source));
@@ -57,7 +57,7 @@ async function replay(host: Host, given: string, options: ReplayOptions): Promis
     const { replay_id } = await ask(connection, host, 'relay.replay', source);
     const done = await followed(connection, host, replay_id);
     print(done, options, replayText);
-    return done.state === 'ended' && done.sent === done.messages ? EXIT.ok : EXIT.error;
+    return done.state === 'ended' && done.sent === plan.to_send ? EXIT.ok : EXIT.error;
   });
 }
 

@@ -38,12 +38,14 @@ export async function forward(
   if (exchange.operation === 'list' && route.target.version === '0.3')
     return listedTasks(deps, exchange, trace);
   const request = outgoing(exchange, route, trace.forward.context);
+  const timeoutMs = (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000;
+  const began = deps.clock.now();
   const sent = deps.sender.send(exchange.peer, {
     url: request.url,
     method: request.method,
     headers: request.headers,
     body: request.body,
-    timeoutMs: (exchange.peer.timeout_seconds ?? settings.timeoutSeconds) * 1000,
+    timeoutMs,
     idleMs: (exchange.peer.idle_seconds ?? settings.idleSeconds) * 1000,
     repeatable: isReading(exchange.operation),
     // A caller that leaves a unary exchange ends it; a stream is read on, so that it can come back.
@@ -65,7 +67,8 @@ export async function forward(
   if (streaming && isEventStream(response))
     return streamedAnswer(deps, exchange, route, trace, response, recorder);
   try {
-    const received = await response.bytes(settings.maxBodyBytes);
+    const left = timeoutMs - (deps.clock.now() - began) / 1000;
+    const received = await response.bytes(settings.maxBodyBytes, Math.max(left, LEAST_TO_END_MS));
     const bytes = exchange.revealed ? await exchange.revealed(received) : received;
     const answer = unaryAnswer(exchange, route, trace, response, bytes);
     await recorder.beforeAnswer();
@@ -75,6 +78,9 @@ export async function forward(
     return failed(exchange, trace, recorder, thrown);
   }
 }
+
+/** An answer that begins in the last moment may be read to its end. */
+const LEAST_TO_END_MS = 1_000;
 
 /** Nothing went to the peer: what it would get is not what its caller said. */
 function notTranslated(

@@ -5,6 +5,7 @@ import type { Reach } from '../../../spine/outbound/address-guard.ts';
 import { createGuardedPools, type TlsIdentity } from '../../../spine/outbound/guarded-pools.ts';
 import type { GrpcCalls } from '../grpc/call-peer.ts';
 import type { Source } from '../streams/hub.ts';
+import { createEchoFilter, type EchoFilter, hideEcho } from './credentials/hide-echo.ts';
 import { failureOf, neverSent, PeerFailure } from './failure.ts';
 
 export interface PeerRequest {
@@ -133,7 +134,7 @@ type Steering = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'
 /** An answer of a peer. Its body is read once: all of it, or followed as it comes. */
 export class PeerResponse implements Source {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
   readonly #controller: Steering;
   readonly #idleMs: number;
   /** What came before anybody read. */
@@ -143,6 +144,7 @@ export class PeerResponse implements Source {
   #over: ((failure: PeerFailure | undefined) => void) | undefined;
   #end: { readonly failure: PeerFailure | undefined } | undefined;
   #silence: NodeJS.Timeout | undefined;
+  #filter: EchoFilter | undefined;
 
   constructor(
     controller: Steering,
@@ -154,6 +156,16 @@ export class PeerResponse implements Source {
     this.status = status;
     this.headers = joined(headers);
     this.#idleMs = idleMs;
+  }
+
+  /** To be called before anybody reads: whoever does is not told these. */
+  hide(secrets: readonly string[]): void {
+    const filter = createEchoFilter(secrets);
+    if (!filter) return;
+    this.#filter = filter();
+    this.headers = Object.fromEntries(
+      Object.entries(this.headers).map(([name, value]) => [name, hideEcho(value, filter)]),
+    );
   }
 
   add(piece: Uint8Array): void {
@@ -174,9 +186,15 @@ export class PeerResponse implements Source {
     this.#over = undefined;
   }
 
-  /** All of a body that is expected to be whole; throws a PeerFailure where it breaks off or is too long. */
-  bytes(most: number): Promise<Uint8Array> {
+  /** All of a body that is expected to be whole; throws a PeerFailure where it breaks off, is too long or takes too long. */
+  bytes(most: number, withinMs?: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
+      const late = () => {
+        const failure = new PeerFailure('timeout', 'The peer did not end its answer in time.');
+        reject(failure);
+        this.#controller.abort(failure);
+      };
+      const timer = this.#end || withinMs === undefined ? undefined : setTimeout(late, withinMs);
       const all: Uint8Array[] = [];
       let size = 0;
       const take = (piece: Uint8Array) => {
@@ -193,13 +211,28 @@ export class PeerResponse implements Source {
         this.#controller.abort(failure);
       };
       this.follow(take, (failure) => {
+        clearTimeout(timer);
         if (failure) reject(failure);
         else resolve(all.length === 1 ? (all[0] as Uint8Array) : Buffer.concat(all));
       });
     });
   }
 
-  follow(take: (piece: Uint8Array) => void, over: (failure: PeerFailure | undefined) => void): void {
+  follow(takeAll: (piece: Uint8Array) => void, overAll: (failure: PeerFailure | undefined) => void): void {
+    const filter = this.#filter;
+    const take = filter
+      ? (piece: Uint8Array) => {
+          const told = filter.push(piece);
+          if (told.length > 0) takeAll(told);
+        }
+      : takeAll;
+    const over = filter
+      ? (failure: PeerFailure | undefined) => {
+          const held = filter.rest();
+          if (held.length > 0) takeAll(held);
+          overAll(failure);
+        }
+      : overAll;
     for (const piece of this.#early) take(piece);
     this.#early = [];
     // An answer that came in one piece is whole before anybody reads it.

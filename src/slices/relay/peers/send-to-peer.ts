@@ -44,6 +44,7 @@ export function createPeerSender(deps: PeerSenderDeps): PeerSender {
         // Without a turn of the queue where there is nothing to wait for: the peer works meanwhile.
         const by = found instanceof Promise ? await found : found;
         const response = await connections.send(identified(request, by, again === 0 ? undefined : left()));
+        if (by.secrets.length > 0) response.hide(by.secrets);
         if (response.status === 401 && !renewed && by.refused()) {
           renewed = true;
           again -= 1;

@@ -46,7 +46,7 @@ function changesOf(a: Recorded, b: Recorded, isStream: boolean): Change[] {
   const isSameText = a.digest && b.digest ? a.digest === b.digest : a.text === b.text;
   if (!isSameText) changes.push('text');
   if (othersOf(a) !== othersOf(b)) changes.push('parts');
-  if (artifactsOf(a) !== artifactsOf(b)) changes.push('artifacts');
+  if (artifactsOf(a, isSameText) !== artifactsOf(b, isSameText)) changes.push('artifacts');
   if (isStream && piecesDiffer(a, b)) changes.push('pieces');
   return changes;
 }
@@ -55,8 +55,9 @@ function othersOf({ sources }: Recorded): string {
   return JSON.stringify(sources.map(({ others }) => others));
 }
 
-function artifactsOf({ sources }: Recorded): string {
-  return JSON.stringify(sources.map(({ source, text }) => [source, text]));
+/** Which there are; and what each says, where all of them together say the same. */
+function artifactsOf({ sources }: Recorded, isSameText: boolean): string {
+  return JSON.stringify(sources.map(({ source, text }) => (isSameText ? [source, text] : source)));
 }
 
 function piecesDiffer(a: Recorded, b: Recorded): boolean {

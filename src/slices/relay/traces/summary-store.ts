@@ -88,21 +88,17 @@ export async function addToSessions(uow: UnitOfWork, traces: readonly TraceSums[
   for (const { projectId, traceId, startMicros, lastStartMicros } of traces) {
     await uow.run(
       `insert into relay_sessions (project_id, session_id, first_us, last_us)
-       select project_id, session_id, ${whole(startMicros)}, ${whole(lastStartMicros)} from relay_session_traces
+       select project_id, session_id, cast(? as bigint), cast(? as bigint) from relay_session_traces
          where project_id = ? and trace_id = ?
        on conflict (project_id, session_id) do update set
          first_us = case when excluded.first_us < relay_sessions.first_us then excluded.first_us
            else relay_sessions.first_us end,
          last_us = case when excluded.last_us > relay_sessions.last_us then excluded.last_us
            else relay_sessions.last_us end`,
-      [projectId, traceId],
+      // One text for all, so that the engines prepare it once; PostgreSQL takes a bare parameter in a select list for text.
+      [Math.round(startMicros), Math.round(lastStartMicros), projectId, traceId],
     );
   }
-}
-
-/** PostgreSQL takes a bare parameter in a select list for text. */
-function whole(micros: number): string {
-  return `cast(${Math.round(micros)} as bigint)`;
 }
 
 const callRows = insertion({

@@ -12,6 +12,11 @@ import type { Writer } from './writer.ts';
 const MOST = 32;
 /** Each keeps up to 2 MB of pages. Seldom are more in use at once. */
 const MOST_IDLE = 8;
+/**
+ * More than that stay open while they are used now and then. For speed: to open one and read the schema of a whole store
+ * costs as much as a hundred reads, and sixteen callers at a time would open eight anew with each round of requests.
+ */
+const LOOK_AGAIN_MS = 5_000;
 
 /** Read-only connections: each read has one for itself, inside a transaction that fixes what it sees. */
 export class Readers {
@@ -20,6 +25,9 @@ export class Readers {
   readonly #writer: Pick<Writer, 'flushing'>;
   readonly #idle: Connection[] = [];
   readonly #slots = new Slots(MOST);
+  /** So many were idle all the time since somebody last looked. */
+  #unused = 0;
+  #looking: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(path: string, writer: Pick<Writer, 'flushing'>, options: DatabaseOptions) {
@@ -47,6 +55,7 @@ export class Readers {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#slots.idle();
+    clearTimeout(this.#looking);
     for (const connection of this.#idle.splice(0)) connection.close();
   }
 
@@ -55,6 +64,7 @@ export class Readers {
     const deadline = performance.now() + lockWait(this.#options);
     for (;;) {
       let connection = this.#idle.pop();
+      this.#unused = Math.min(this.#unused, this.#idle.length);
       try {
         this.#options.faults?.('read.begin');
         connection ??= this.#open();
@@ -82,9 +92,22 @@ export class Readers {
     } catch {
       lost = true;
     }
-    if (lost) connection.discard();
-    else if (this.#idle.length >= MOST_IDLE) connection.close();
-    else this.#idle.push(connection);
+    if (lost) {
+      connection.discard();
+      return;
+    }
+    this.#idle.push(connection);
+    if (this.#idle.length > MOST_IDLE)
+      this.#looking ??= setTimeout(() => this.#look(), LOOK_AGAIN_MS).unref();
+  }
+
+  /** Closes what nobody needed lately, of those that are more than are always kept. */
+  #look(): void {
+    this.#looking = undefined;
+    const spare = Math.min(this.#unused, this.#idle.length - MOST_IDLE);
+    for (const connection of this.#idle.splice(0, Math.max(spare, 0))) connection.close();
+    this.#unused = this.#idle.length;
+    if (this.#idle.length > MOST_IDLE) this.#looking = setTimeout(() => this.#look(), LOOK_AGAIN_MS).unref();
   }
 }
 

@@ -13,6 +13,8 @@ export interface Identification {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly tls: TlsIdentity | undefined;
+  /** What the peer must not tell its callers of it. */
+  readonly secrets: readonly string[];
   /** The peer refused it. True where another one is worth a try. */
   refused(): boolean;
 }
@@ -22,7 +24,7 @@ export interface Identifies {
   identify(peer: Peer): Identification | Promise<Identification>;
 }
 
-const NOTHING: Identification = { headers: {}, query: {}, tls: undefined, refused: () => false };
+const NOTHING: Identification = { headers: {}, query: {}, tls: undefined, secrets: [], refused: () => false };
 
 export function createIdentifies(
   vault: CredentialVault,
@@ -37,18 +39,19 @@ export function createIdentifies(
       const tls = tlsOf(peer, credential);
       switch (credential?.type) {
         case 'bearer':
-          return { ...NOTHING, tls, headers: bearer(credential.token) };
+          return { ...NOTHING, tls, secrets: [credential.token], headers: bearer(credential.token) };
         case 'api_key': {
           const { key, name = 'X-API-Key' } = credential;
           return credential.in === 'query'
-            ? { ...NOTHING, tls, query: { [name]: key } }
-            : { ...NOTHING, tls, headers: { [name.toLowerCase()]: key } };
+            ? { ...NOTHING, tls, secrets: [key], query: { [name]: key } }
+            : { ...NOTHING, tls, secrets: [key], headers: { [name.toLowerCase()]: key } };
         }
         case 'oauth2':
           return tokens.tokenFor(credential).then(
             (token) => ({
               ...NOTHING,
               tls,
+              secrets: [token, credential.client_secret],
               headers: bearer(token),
               refused: () => tokens.refused(credential, token),
             }),
