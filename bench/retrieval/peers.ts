@@ -42,10 +42,11 @@ const fts5: Peer = async (documents) => {
   db.exec(`create virtual table docs using fts5(id unindexed, text, tokenize = 'porter unicode61')`);
   const insert = db.prepare('insert into docs (id, text) values (?, ?)');
   for (const { id, text } of documents) insert.run(id, text);
-  const find = db.prepare(`select id from docs where docs match ? order by rank limit ${TOP}`);
   return async (query) => {
     const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     if (words.length === 0) return [];
+    // Prepared here: a statement alone does not keep its connection from being collected, and closed.
+    const find = db.prepare(`select id from docs where docs match ? order by rank limit ${TOP}`);
     return (find.all(words.map((word) => `"${word}"`).join(' OR ')) as { id: string }[]).map(({ id }) => id);
   };
 };

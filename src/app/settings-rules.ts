@@ -24,6 +24,10 @@ const GROUPS: readonly Needs[] = [
   needs('BATON_EMBEDDER_URL', 'BATON_EMBEDDER'),
   needs('BATON_EMBEDDER_MODEL', 'BATON_EMBEDDER'),
   needs('BATON_EMBEDDER_KEY', 'BATON_EMBEDDER'),
+  needs('BATON_PROPOSER', 'BATON_PROPOSER_URL', 'BATON_PROPOSER_MODEL'),
+  needs('BATON_PROPOSER_URL', 'BATON_PROPOSER'),
+  needs('BATON_PROPOSER_MODEL', 'BATON_PROPOSER'),
+  needs('BATON_PROPOSER_KEY', 'BATON_PROPOSER'),
 ];
 
 const CONTRADICTIONS: readonly (readonly [one: string, other: string, why: string])[] = [

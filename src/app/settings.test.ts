@@ -31,6 +31,7 @@ describe('a setting that cannot be meant', () => {
     ['BATON_LENIENT_ATLASES', 'on', '1 or 0'],
     ['BATON_JWT_JWKS_URL', 'keys.json', 'http:// or https://'],
     ['BATON_EMBEDDER', 'olama', 'ollama or openai'],
+    ['BATON_PROPOSER', 'claude', 'ollama or openai'],
     ['BATON_QUOTA_WRITES_PER_DAY', '-1', 'a whole number from 0 on'],
     ['BATON_WORK_SECONDS', 'ten', 'a number from 0.1 on'],
     ['BATON_WORK_MB', '1GB', 'a whole number from 1 on'],
@@ -50,6 +51,8 @@ describe('a setting that cannot be meant', () => {
     [{ BATON_MCP_ISSUER: 'https://issuer' }, 'BATON_JWT_ISSUER'],
     [{ BATON_EMBEDDER: 'ollama' }, 'BATON_EMBEDDER_URL and BATON_EMBEDDER_MODEL'],
     [{ BATON_EMBEDDER_KEY: 'secret' }, 'BATON_EMBEDDER'],
+    [{ BATON_PROPOSER: 'openai' }, 'BATON_PROPOSER_URL and BATON_PROPOSER_MODEL'],
+    [{ BATON_PROPOSER_KEY: 'secret' }, 'BATON_PROPOSER'],
     [{ BATON_PAYLOAD_KEYS: 'a', BATON_PAYLOAD_KEY_FILE: 'b' }, 'BATON_PAYLOAD_KEY_FILE'],
     [{ BATON_TLS_CERT: 'c', BATON_TLS_KEY: 'k', BATON_BEHIND_PROXY: '1' }, 'BATON_BEHIND_PROXY'],
   ])('is refused where others it needs are missing, or contradict it: %j', (env, named) => {

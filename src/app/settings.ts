@@ -66,7 +66,9 @@ export interface Settings {
   readonly strictVersions: boolean;
   readonly jwt: JwtSettings | undefined;
   /** A model of the user's own for search; without one, the word vectors that come with Baton. */
-  readonly embedder: EmbedderSettings | undefined;
+  readonly embedder: ModelSettings | undefined;
+  /** A model that reads what people said after the rules, and proposes too. */
+  readonly proposer: ModelSettings | undefined;
   readonly a2p: A2pSettings;
   /** The relay's own, by the names that they have in the environment; the slice reads them. */
   readonly relay: Readonly<Record<string, string>>;
@@ -96,7 +98,8 @@ export interface A2pSettings {
   readonly readsPerHour: number | undefined;
 }
 
-export interface EmbedderSettings {
+/** A model behind HTTP. */
+export interface ModelSettings {
   readonly kind: 'ollama' | 'openai';
   readonly url: string;
   readonly model: string;
@@ -157,6 +160,10 @@ const SETTINGS = {
   BATON_EMBEDDER_URL: webAddress,
   BATON_EMBEDDER_MODEL: text,
   BATON_EMBEDDER_KEY: text,
+  BATON_PROPOSER: oneOf('ollama', 'openai'),
+  BATON_PROPOSER_URL: webAddress,
+  BATON_PROPOSER_MODEL: text,
+  BATON_PROPOSER_KEY: text,
   BATON_A2P_LENIENT: flag,
   BATON_A2P_READS_PER_HOUR: integer(1),
   BATON_QUOTA_WRITES_PER_DAY: integer(0),
@@ -244,7 +251,8 @@ function readAll(read: Read, env: Environment): Settings {
     lenientAtlases: read('BATON_LENIENT_ATLASES') ?? false,
     strictVersions: read('BATON_STRICT_VERSIONS') ?? false,
     jwt: readJwt(read),
-    embedder: readEmbedder(read),
+    embedder: readModel(read, 'BATON_EMBEDDER'),
+    proposer: readModel(read, 'BATON_PROPOSER'),
     a2p: {
       lenient: read('BATON_A2P_LENIENT') ?? false,
       readsPerHour: read('BATON_A2P_READS_PER_HOUR'),
@@ -296,11 +304,11 @@ function readPayloadKeys(read: Read): PayloadKeySettings | undefined {
   return keys ? { text: keys } : undefined;
 }
 
-function readEmbedder(read: Read): EmbedderSettings | undefined {
-  const kind = read('BATON_EMBEDDER');
-  const url = read('BATON_EMBEDDER_URL');
-  const model = read('BATON_EMBEDDER_MODEL');
-  const apiKey = read('BATON_EMBEDDER_KEY');
+function readModel(read: Read, name: 'BATON_EMBEDDER' | 'BATON_PROPOSER'): ModelSettings | undefined {
+  const kind = read(name);
+  const url = read(`${name}_URL`);
+  const model = read(`${name}_MODEL`);
+  const apiKey = read(`${name}_KEY`);
   if (!kind || !url || !model) return undefined;
   return { kind, url, model, ...(apiKey && { apiKey }) };
 }

@@ -410,4 +410,37 @@ describe('what an agent can make expensive', () => {
     expect(answer.length).toBeLessThan(9 * MEGABYTE);
     expect(longest).toBeLessThan(BUSY);
   });
+
+  describe('a profile of 16,000 memories', () => {
+    const id = 'did:a2p:user:local:collector';
+    const query = `profile=${encodeURIComponent(id)}`;
+    const sorts = ['likes', 'never uses', 'lives near', 'works with'];
+    const memory = (at: number) => ({
+      id: `mem_${at}`,
+      content: `The user ${sorts[at % 4]} number ${at % 997} of the ${words(60)}`,
+      category: 'a2p:preferences',
+      confidence: 0.95,
+    });
+
+    it('is imported, and nobody waits for it', async () => {
+      const document = { id, version: '0.1.0', memories: { 'a2p:episodic': list(16_000, memory) } };
+      const { answer, longest } = await watched(() => post('/v1/memory/import', document));
+      expect(answer).toMatchObject({ status: 201, body: { memories: 16_000 } });
+      expect(longest).toBeLessThan(BUSY);
+    });
+
+    it.each([
+      `/v1/memory/export?${query}`,
+      `/v1/memory/export?${query}&shape=schema`,
+      `/v1/memory/promotions?${query}`,
+      `/v1/memory/memories/mem_7/similar?${query}`,
+    ])('%s holds nobody up', async (path) => {
+      const { answer, longest } = await watched(async () => {
+        const response = await server.fetch(path);
+        return { status: response.status, length: (await response.arrayBuffer()).byteLength };
+      });
+      expect(answer.status).toBe(200);
+      expect(longest).toBeLessThan(BUSY);
+    });
+  });
 });

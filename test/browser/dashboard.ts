@@ -39,6 +39,11 @@ export async function newDashboard(
     reducedMotion: 'reduce',
     ...contextOptions,
   });
+  // What is decided takes effect at once, unless a test asks for time to undo it.
+  await context.addInitScript(() => {
+    if (location.protocol.startsWith('http') && localStorage.getItem('baton-undo-seconds') === null)
+      localStorage.setItem('baton-undo-seconds', '0');
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const complaints: string[] = [];

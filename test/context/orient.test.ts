@@ -95,6 +95,14 @@ describeOnEachEngine('orientation over HTTP', (open) => {
       status: 'complete',
       created_by: { id: 'heron', session_id: sessionId },
     });
+    // Anybody can write a session's id into a package: it is not the session's for that.
+    const intruder = await world().token('cuckoo', 'agent');
+    await world().send(
+      'POST',
+      '/v1/packages',
+      { title: 'Chose red', decisions_made: ['Red'], project: 'o6', session_id: sessionId },
+      { token: intruder },
+    );
     const found = await world().send('GET', `/v1/pull?project=o6&callsign=${callsign}&since=${daysAgo(1)}`);
     expect(found.json).toMatchObject([{ title: 'Chose blue' }]);
     const sessions = await world().send('GET', `/v1/projects/o6/sessions?callsign=${callsign}`);

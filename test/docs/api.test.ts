@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../packages/client/src/operations.ts';
+import { readDocument } from '../../src/kernel/json/reader.ts';
+import { nodeHasher } from '../../src/platform/node-hasher.ts';
+import { checkManifest } from '../../src/slices/governance/atlases/check.ts';
+import { parseManifest } from '../../src/slices/governance/atlases/rules/parse.ts';
+import { strictCarpRequestSchema } from '../../src/slices/governance/resolution/schema.ts';
+import { parseInput } from '../../src/spine/dispatch/parse.ts';
 import { type CliFace, keyHandlingOf, type Operation } from '../../src/spine/operations/define.ts';
 import { type DescribedInput, describedInputs } from './described-input.ts';
+import { type ExampleInput, exampleOf } from './example-input.ts';
+import { EXAMPLES } from './examples.ts';
 
 const table = Object.values(operations) as Operation[];
 
@@ -31,6 +39,32 @@ describe('the API reference', () => {
   });
 });
 
+describe('the examples of the API reference', () => {
+  it.each(table.map((operation) => [operation.name, operation] as const))(
+    '%s takes its own',
+    (_, operation) => {
+      const { body, ...parts } = exampleOf(operation);
+      const document = body === undefined ? undefined : readDocument(JSON.stringify(body));
+      expect(() => parseInput(operation.input, { ...parts, document })).not.toThrow();
+    },
+  );
+
+  it.each(['carp.resolve', 'carp.execute'])('%s takes its document', (name) => {
+    const { task = { goal: 'Refund order A-17' }, ...request } = EXAMPLES[name] as { task?: object };
+    expect(strictCarpRequestSchema.safeParse({ ...request, task }).error).toBeUndefined();
+  });
+
+  it.each(['atlas.load', 'atlas.check', 'atlas.impact'])('%s takes its Atlas without a warning', (name) => {
+    const { findings } = checkManifest(parseManifest(EXAMPLES[name]), nodeHasher);
+    expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([]);
+  });
+
+  it('are of operations that there are', () => {
+    const names = table.map(({ name }) => name);
+    expect(Object.keys(EXAMPLES).filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
 function section(operation: Operation): string[] {
   const lines = [`### ${operation.name}`, '', operation.summary];
   if (operation.description) lines.push(operation.description);
@@ -49,8 +83,16 @@ function section(operation: Operation): string[] {
   if (keys === 'forwarded' && operation.http?.method !== 'GET')
     lines.push('- passes an `Idempotency-Key` on as it came');
   const inputs = describedInputs(operation);
+  const example = exampleOf(operation);
   if (inputs.length > 0)
-    lines.push('', '| input | in | type | what it is |', '|---|---|---|---|', ...inputs.map(row));
+    lines.push(
+      '',
+      '| input | in | type | what it is | example |',
+      '|---|---|---|---|---|',
+      ...inputs.map((input) => row(input, example)),
+    );
+  if (Object.hasOwn(EXAMPLES, operation.name))
+    lines.push('', 'Body, for example:', '', '```json', JSON.stringify(example.body, null, 2), '```');
   if (operation.errors.length > 0)
     lines.push('', `Errors: ${operation.errors.map((code) => `\`${code}\``).join(', ')}.`);
   return [...lines, ''];
@@ -60,8 +102,15 @@ function commands(operation: Operation): CliFace[] {
   return operation.cli === undefined ? [] : ([operation.cli].flat() as CliFace[]);
 }
 
-function row(input: DescribedInput): string {
+function row(input: DescribedInput, examples: ExampleInput): string {
   const type = input.type.replaceAll('|', '\\|');
   const words = input.words.replaceAll('|', '\\|');
-  return `| \`${input.name}\`${input.required ? ' (required)' : ''} | ${input.in} | \`${type}\` | ${words} |`;
+  const value = (examples[input.in] as Readonly<Record<string, unknown>> | undefined)?.[input.name];
+  const example = value === undefined ? '' : `\`${exampleText(input, value).replaceAll('|', '\\|')}\``;
+  return `| \`${input.name}\`${input.required ? ' (required)' : ''} | ${input.in} | \`${type}\` | ${words} | ${example} |`;
+}
+
+/** As it stands where it goes: text without quotes but in a body. */
+function exampleText(input: DescribedInput, value: unknown): string {
+  return typeof value === 'string' && input.in !== 'body' ? value : JSON.stringify(value);
 }

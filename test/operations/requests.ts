@@ -301,6 +301,9 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
     input: { id: (await waitingItem(product)).id },
     token: product.tokens.ana,
   }),
+  'packages.quarantine': async (product) => ({
+    input: { project_id: 'default', package_ids: [await packageOf(product)] },
+  }),
   'transfer.import': async () => ({ input: { dry_run: true } }),
   'journal.verify': async () => ({ input: {} }),
   'journal.checkpoint': async () => ({ input: {} }),

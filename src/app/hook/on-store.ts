@@ -1,7 +1,7 @@
 import { agentsOperations } from '../../slices/agents/operations.ts';
 import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import { type App, openApp } from '../compose.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings, type Settings } from '../settings.ts';
 import type { HookConnection } from './connection.ts';
 import type { HookRequest } from './request.ts';
 import type { Answer } from './run-hook.ts';
@@ -13,17 +13,44 @@ export async function hookOnStore(
   client: string,
   body: HookRequest,
 ): Promise<Answer> {
-  const { databaseUrl } = connection;
-  const settings = readSettings({
-    BATON_DATA: dataDir,
-    ...(databaseUrl && { BATON_DATABASE_URL: databaseUrl }),
-  });
-  const app = await openApp(settings);
+  const app = await openApp(settingsOf(dataDir, connection));
   try {
     return await hookInApp(app, connection, client, body);
   } finally {
     await app.close();
   }
+}
+
+const kept = new Map<string, Promise<App>>();
+
+/** The same for a process that stays: to open the store takes most of the time of an event. */
+export async function hookOnKeptStore(
+  dataDir: string,
+  connection: HookConnection,
+  client: string,
+  body: HookRequest,
+): Promise<Answer> {
+  const settings = settingsOf(dataDir, connection);
+  let app = kept.get(settings.databaseUrl);
+  if (!app) {
+    app = openApp(settings);
+    kept.set(settings.databaseUrl, app);
+    // What could not be opened may be there at the next event.
+    app.catch(() => kept.delete(settings.databaseUrl));
+  }
+  return hookInApp(await app, connection, client, body);
+}
+
+export async function closeKeptStores(): Promise<void> {
+  for (const app of kept.values()) await (await app).close();
+  kept.clear();
+}
+
+function settingsOf(dataDir: string, { databaseUrl }: HookConnection): Settings {
+  return readSettings({
+    BATON_DATA: dataDir,
+    ...(databaseUrl && { BATON_DATABASE_URL: databaseUrl }),
+  });
 }
 
 /** As the connection's own agent. */

@@ -33,18 +33,27 @@ export async function runHook(argv: readonly string[], env: Environment): Promis
   const options = readOptions(argv, env);
   if (argv.includes('--stay')) {
     const { answerLines } = await import('./answer-lines.ts');
-    await answerLines((message) => answerSafely(options, env, message), writeAll);
+    await answerLines((message) => answerSafely(options, env, message, true), writeAll);
+    await closeStores?.();
     return 0;
   }
-  const answer = await answerSafely(options, env, readFileSync(0, 'utf8'));
+  const answer = await answerSafely(options, env, readFileSync(0, 'utf8'), false);
   if (answer.stderr) writeSync(2, answer.stderr);
   if (answer.stdout) writeAll(answer.stdout);
   return answer.exit_code;
 }
 
-async function answerSafely(options: HookOptions, env: Environment, text: string): Promise<Answer> {
+/** Set once a process that stays has opened a store. */
+let closeStores: (() => Promise<void>) | undefined;
+
+async function answerSafely(
+  options: HookOptions,
+  env: Environment,
+  text: string,
+  stays: boolean,
+): Promise<Answer> {
   try {
-    return await answerTo(options, env, text);
+    return await answerTo(options, env, text, stays);
   } catch (error) {
     logFailure(options.dataDir, `hook ${options.client}`, error);
     return SILENCE;
@@ -61,17 +70,24 @@ function readOptions(argv: readonly string[], env: Environment): HookOptions {
   };
 }
 
-async function answerTo(options: HookOptions, env: Environment, text: string): Promise<Answer> {
+async function answerTo(
+  options: HookOptions,
+  env: Environment,
+  text: string,
+  stays: boolean,
+): Promise<Answer> {
   const message = readMessage(text);
   if (!message) throw new Error('the client wrote no JSON object');
   const request = await hookRequest(options, env, message);
-  return request ? ask({ ...options, ...request, event: eventName(message) }) : SILENCE;
+  return request ? ask({ ...options, ...request, event: eventName(message), stays }) : SILENCE;
 }
 
 interface Question extends HookOptions {
   readonly connection: HookConnection;
   readonly repository: ProjectFile;
   readonly event: string;
+  /** The process answers further events. */
+  readonly stays: boolean;
   readonly body: HookRequest;
 }
 
@@ -80,8 +96,10 @@ async function ask(question: Question): Promise<Answer> {
   const url = connection.url ?? (connection.databaseUrl === undefined ? findServer(dataDir)?.url : undefined);
   try {
     if (url === undefined) {
-      const { hookOnStore } = await import('./on-store.ts');
-      return await hookOnStore(dataDir, connection, client, body);
+      const { hookOnStore, hookOnKeptStore, closeKeptStores } = await import('./on-store.ts');
+      if (!question.stays) return await hookOnStore(dataDir, connection, client, body);
+      closeStores = closeKeptStores;
+      return await hookOnKeptStore(dataDir, connection, client, body);
     }
     const waits = DECIDING.test(event) ? (body.wait_seconds ?? DEFAULT_WAIT_SECONDS) : 0;
     const posted = await post({

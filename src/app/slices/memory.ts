@@ -5,13 +5,17 @@ import { createMemorySlice } from '../../slices/memory/slice.ts';
 import { redactText } from '../../slices/relay/spans/redact.ts';
 import { forgetAnswersWith } from '../../spine/dispatch/idempotency-store.ts';
 import { bind } from '../../spine/dispatch/registry.ts';
+import { type ChatModel, createOllamaChat, createOpenAiChat } from '../../spine/outbound/chat-model.ts';
 import { guardedPost } from '../../spine/outbound/guarded-post.ts';
+import type { UnitOfWork } from '../../spine/storage/database.ts';
+import { describeError } from '../log.ts';
+import type { Settings } from '../settings.ts';
 import type { Slice } from '../slice.ts';
 
 export const memorySlice: Slice = {
   migrations: memoryMigrations,
-  compose({ settings, db, clock, random, hasher, identity, inbox, jobs, search }) {
-    const memory = createMemorySlice({
+  compose({ settings, log, db, clock, random, hasher, identity, inbox, jobs, search }) {
+    const deps = {
       db,
       clock,
       random,
@@ -22,15 +26,19 @@ export const memorySlice: Slice = {
       search,
       limiter: identity.limiter,
       verify: ed25519.verify,
-      hasSecret: (text) => redactText(text) !== text,
-      forgetRequests: (uow, ids) =>
+      hasSecret: (text: string) => redactText(text) !== text,
+      forgetRequests: (uow: UnitOfWork, ids: readonly string[]) =>
         forgetAnswersWith(
           uow,
           ids.map((id) => JSON.stringify(id)),
         ),
       settings: settings.a2p,
-      post: (url, body, headers, signal) => guardedPost(url, body, headers, signal),
-    });
+      post: guardedPost,
+    };
+    const onError = (error: unknown) =>
+      log.warn({ error: describeError(error) }, 'the model that reads after the rules did not');
+    const model = chooseProposer(settings);
+    const memory = createMemorySlice(deps, model && { model, onError });
     return {
       operations: [
         ...bind(memoryOperations, memory.handlers),
@@ -39,7 +47,13 @@ export const memorySlice: Slice = {
       jobs: memory.jobs,
       signed: memory.signed,
       upkeep: memory.upkeep,
+      close: memory.close,
       offers: { recall: memory.recall, capture: memory.capture },
     };
   },
 };
+
+function chooseProposer({ proposer }: Settings): ChatModel | undefined {
+  if (!proposer) return undefined;
+  return proposer.kind === 'ollama' ? createOllamaChat(proposer) : createOpenAiChat(proposer);
+}

@@ -72,8 +72,8 @@ export async function importPast(
   const folder = resolve(options.folder ?? folderOf(client));
   if (client !== 'notes' && !existsSync(folder)) {
     throw cliErrors.file_unreadable({
-      message: `${folder} does not exist.`,
-      next: 'Name the folder in which the client keeps its transcripts with --folder.',
+      message: `Nothing of ${client} was found on this machine: ${folder} does not exist.`,
+      next: 'If it keeps its files elsewhere, name that folder with --folder.',
     });
   }
   const sources = await sourcesIn(host, folder, client, root);
@@ -141,7 +141,9 @@ export function pastInWords(client: string, counts: PastCounts, dryRun: boolean)
     counts.skipped > 0 ? `${counts.skipped} empty or of other repositories` : undefined,
   ].filter(Boolean);
   const verb = dryRun ? 'Would import' : 'Imported';
-  const said = `${taken === 0 ? 'Nothing new' : `${verb} ${taken} ${client === 'notes' ? 'note' : 'conversation'}${taken === 1 ? '' : 's'}`} from ${client}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`;
+  const [thing, from] = client === 'notes' ? ['note', ''] : ['conversation', ` from ${client}`];
+  const did = taken === 0 ? 'Nothing new' : `${verb} ${taken} ${thing}${taken === 1 ? '' : 's'}`;
+  const said = `${did}${from}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}.`;
   return [said, ...counts.failed.slice(0, 20).map(({ file, reason }) => `  ${file}: ${reason}`)].join('\n');
 }
 

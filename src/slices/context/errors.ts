@@ -26,6 +26,11 @@ export const contextErrors = defineErrors({
     message: 'Several projects have a package with this id.',
     next: 'Name the project with `?project=`, or use /v1/projects/{project}/packages/{id}.',
   },
+  quarantine_needs_person: {
+    status: 403,
+    message: 'Only a person puts packages into quarantine, or takes them out.',
+    next: 'Ask a person, or flag the package for review with `baton review flag`.',
+  },
   package_redacted: {
     status: 410,
     message: 'The content of this package was destroyed; its hashes and its place in the lineage remain.',

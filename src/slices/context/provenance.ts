@@ -11,7 +11,8 @@ import {
   thing,
 } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
-import { selectRefs } from './packages/link-store.ts';
+import { selectReferring, selectRefs } from './packages/link-store.ts';
+import { selectIdsOfSessions } from './packages/list-store.ts';
 import { isVisibleTo, selectPackage } from './packages/store.ts';
 
 /** From one bundle; the event itself has all of them. */
@@ -32,6 +33,20 @@ export const contextProvenance: Provenance = {
       case 'package.transitioned':
         return {
           words: `moved from ${payload.from} to ${payload.to}`,
+          about: thing('package', payload.package_id),
+          from: [],
+          ...author,
+        };
+      case 'package.quarantined':
+        return {
+          words: 'put into quarantine',
+          about: thing('package', payload.package_id),
+          from: [],
+          ...author,
+        };
+      case 'package.released':
+        return {
+          words: 'taken out of quarantine',
           about: thing('package', payload.package_id),
           from: [],
           ...author,
@@ -63,6 +78,25 @@ export const contextProvenance: Provenance = {
   },
 
   rows: rowsOf,
+
+  async effects(reader, projectId, things, limit) {
+    const of = (wanted: string) => things.filter(({ kind }) => kind === wanted).map(({ id }) => id);
+    const [packages, sessions] = [of('package'), of('session')];
+    const referring = packages.length === 0 ? [] : await selectReferring(reader, projectId, packages, limit);
+    const made = sessions.length === 0 ? [] : await selectIdsOfSessions(reader, projectId, sessions, limit);
+    return [
+      ...referring.map(({ package_id, rel, target_id }) => ({
+        of: { kind: 'package', id: target_id },
+        to: { kind: 'package', id: package_id },
+        as: rel,
+      })),
+      ...made.map(({ package_id, session_id }) => ({
+        of: { kind: 'session', id: session_id },
+        to: { kind: 'package', id: package_id },
+        as: 'session',
+      })),
+    ];
+  },
 };
 
 async function rowsOf(

@@ -67,6 +67,8 @@ export interface PolicyQuestion {
   /** The work that the question belongs to, so that an approval is found again. */
   readonly session: string;
   readonly goal: string;
+  /** In whose name it is asked. */
+  readonly agent: string;
 }
 
 export interface Resolution {

@@ -13,7 +13,7 @@ import {
   thing,
 } from '../../spine/journal/provenance.ts';
 import type { Reader } from '../../spine/storage/database.ts';
-import { selectUsed } from './approvals/grant-store.ts';
+import { selectUsed, selectUsesOf } from './approvals/grant-store.ts';
 import { selectApprovalSession } from './approvals/store.ts';
 import { selectLoadBefore, selectLoadsNamed } from './atlases/store.ts';
 import { selectExecutionOrigin } from './execution/store.ts';
@@ -112,6 +112,17 @@ export const governanceProvenance: Provenance = {
   },
 
   rows: rowsOf,
+
+  async effects(reader, projectId, things, limit) {
+    const items = things.filter(({ kind }) => kind === 'item').map(({ id }) => id);
+    if (items.length === 0) return [];
+    const uses = await selectUsesOf(reader, projectId, items, limit);
+    return uses.map(({ approval_id, used_by }) => ({
+      of: { kind: 'item', id: approval_id },
+      to: { kind: 'execution', id: used_by },
+      as: 'approval',
+    }));
+  },
 };
 
 /** Parameters, results and goals are their session's: whoever could not read its trace is not shown them here. */

@@ -6,6 +6,7 @@ import type { Inbox } from '../../spine/inbox/inbox.ts';
 import type { JobQueue } from '../../spine/jobs/queue.ts';
 import type { SearchIndex } from '../../spine/search/search-index.ts';
 import type { Database, UnitOfWork } from '../../spine/storage/database.ts';
+import type { SecondReader } from './capture/second-reader.ts';
 
 /** What the composition root hands to the slice; every verb takes it after its unit of work. */
 export interface MemoryDeps {
@@ -26,6 +27,8 @@ export interface MemoryDeps {
   /** Deletes stored responses that name one of these ids, with the digests of their requests. */
   readonly forgetRequests?: (uow: UnitOfWork, ids: readonly string[]) => Promise<void>;
   readonly settings?: MemorySettings;
+  /** Reads what people said after the rules, with a model that the owner has set; absent without one. */
+  readonly secondReader?: SecondReader | undefined;
 }
 
 /** Resolves to the response's status; throws where the address is refused or does not respond. */

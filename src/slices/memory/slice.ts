@@ -5,13 +5,15 @@
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { JobHandler } from '../../spine/jobs/handler.ts';
 import type { BeforeCall, Handlers } from '../../spine/operations/handler.ts';
+import type { ChatModel } from '../../spine/outbound/chat-model.ts';
 import type { UnitOfWork } from '../../spine/storage/database.ts';
 import { authenticateSigned, type SignedCall } from './a2p/authenticate.ts';
 import { createA2pHandlers } from './a2p/handlers.ts';
 import { createMeter } from './a2p/meter.ts';
 import { isSignatureHeader } from './a2p/rules.ts';
-import { type CaptureRequest, capture } from './capture/capture.ts';
+import { type CaptureRequest, capture, captureFound } from './capture/capture.ts';
 import { createCaptureHandlers } from './capture/handlers.ts';
+import { createSecondReader } from './capture/second-reader.ts';
 import { createCleanupHandlers } from './cleanup/handlers.ts';
 import { createConsentHandlers } from './consent/handlers.ts';
 import { createConsolidationHandlers } from './consolidation/handlers.ts';
@@ -65,10 +67,19 @@ export interface MemorySlice extends MemoryOffers {
   };
   /** Forgets old nonces and promotes what is due. Call it every few seconds; writes nothing when nothing is due. */
   upkeep(): Promise<void>;
+  /** Ends what a model is still asked. */
+  close(): Promise<void>;
+}
+
+/** A model of the owner's own that reads what people said, and who is told where it fails. */
+export interface CaptureModel {
+  readonly model: ChatModel;
+  readonly onError: (error: unknown) => void;
 }
 
 /** Call it once for each open store: it registers the effect of reviewing a proposal with the inbox. */
-export function createMemorySlice(deps: MemoryDeps): MemorySlice {
+export function createMemorySlice(given: MemoryDeps, captureModel?: CaptureModel): MemorySlice {
+  const deps = captureModel === undefined ? given : withSecondReader(given, captureModel);
   deps.inbox.register(PROPOSAL_KIND, createProposalEffect(deps));
   deps.inbox.register(BATCH_KIND, createBatchEffect(deps));
   return {
@@ -95,7 +106,20 @@ export function createMemorySlice(deps: MemoryDeps): MemorySlice {
       authenticate: (call) => authenticateSigned(deps, call),
     },
     upkeep: createUpkeep(deps),
+    close: async () => deps.secondReader?.close(),
   };
+}
+
+function withSecondReader(given: MemoryDeps, { model, onError }: CaptureModel): MemoryDeps {
+  const secondReader = createSecondReader({
+    model,
+    clock: given.clock,
+    found: async (found) => {
+      await given.db.write((uow) => captureFound(uow, given, found, model.name));
+    },
+    onError,
+  });
+  return { ...given, secondReader };
 }
 
 /** Twice as long as a signature is valid. */

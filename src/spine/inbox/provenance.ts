@@ -2,7 +2,7 @@ import { isOwner } from '../identity/access.ts';
 import { grantsScope } from '../identity/scopes.ts';
 import { by, type Provenance, source, thing } from '../journal/provenance.ts';
 import { isAsker } from './rules.ts';
-import { readItem, selectItemIdsAbout } from './store.ts';
+import { readItem, selectApprovedSubjects, selectItemIdsAbout } from './store.ts';
 
 const ENDED: Readonly<Record<string, string>> = {
   'inbox.applied': 'took effect',
@@ -73,6 +73,17 @@ export const inboxProvenance: Provenance = {
   async sources(reader, projectId, { kind, id }) {
     const itemIds = await selectItemIdsAbout(reader, projectId, { type: kind, id }, ITEMS_OF_A_SUBJECT);
     return itemIds.flatMap((itemId) => source('approval', 'item', itemId));
+  },
+
+  async effects(reader, projectId, things) {
+    const items = things.filter(({ kind }) => kind === 'item').map(({ id }) => id);
+    if (items.length === 0) return [];
+    const subjects = await selectApprovedSubjects(reader, projectId, items);
+    return subjects.map(({ item_id, subject_type, subject_id }) => ({
+      of: { kind: 'item', id: item_id },
+      to: { kind: subject_type, id: subject_id },
+      as: 'approval',
+    }));
   },
 
   /** What is about a person is shown to whoever asked for it and to the owner; its title is never more than a salted hash. */

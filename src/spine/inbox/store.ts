@@ -318,6 +318,20 @@ export async function reopenItem(uow: UnitOfWork, item: InboxItem): Promise<bool
   return changed === 1;
 }
 
+/** What the decisions of these items were about, where somebody agreed. */
+export function selectApprovedSubjects(
+  reader: Reader,
+  projectId: string,
+  itemIds: readonly string[],
+): Promise<{ readonly item_id: string; readonly subject_type: string; readonly subject_id: string }[]> {
+  return reader.all(
+    `select item_id, subject_type, subject_id from inbox_items
+     where project_id = ? and state = 'applied' and decision <> 'reject' and subject_type <> 'action'
+       and item_id in (${itemIds.map(() => '?').join(', ')})`,
+    [projectId, ...itemIds],
+  );
+}
+
 /** Oldest first. */
 export async function selectItemIdsAbout(
   reader: Reader,

@@ -15,6 +15,13 @@ export interface Source extends Thing {
   readonly as: string;
 }
 
+/** `to` relied on `of`. */
+export interface Effect {
+  readonly of: Thing;
+  readonly to: Thing;
+  readonly as: string;
+}
+
 /** What one event says. Ids and states only, never texts: it is kept where nothing can be erased or encrypted. */
 export interface Account {
   /** What happened, in words. */
@@ -57,6 +64,13 @@ export interface Provenance {
   account(event: ProvenanceEvent): Account | undefined;
   /** Causes that are only in rows, not in events. */
   sources?(reader: Reader, projectId: string, thing: Thing): Promise<readonly Source[]>;
+  /** The other way round: what rests on these things, where that is only in rows, at most so many. */
+  effects?(
+    reader: Reader,
+    projectId: string,
+    things: readonly Thing[],
+    limit: number,
+  ): Promise<readonly Effect[]>;
   /** The rows that hold a thing: what an explanation rests on besides events. */
   rows?(reader: Reader, asked: RowsAsked): Promise<readonly HeldRow[]>;
   /** A thing that no event is about, in one of these projects. */

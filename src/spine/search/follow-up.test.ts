@@ -6,7 +6,9 @@ import type { Database } from '../storage/database.ts';
 import { describeOnEachEngine, describeOnSqlite } from '../storage/testing.ts';
 import { searchIndexCheck } from './check/index-check.ts';
 import type { DocumentSource, SearchDocument } from './document.ts';
+import { analyze } from './rules/analysis.ts';
 import { createSearchIndex, type SearchIndex } from './search-index.ts';
+import { applyChanges } from './store/apply-changes.ts';
 import { engineOf } from './store/engine.ts';
 import { searchMigrations } from './store/migrations.ts';
 import { type Embedder, toUnitVector } from './vectors/embedder.ts';
@@ -177,6 +179,34 @@ describeOnEachEngine('a check of the index', (open) => {
     await db.write(async (uow) => index.remove(uow, documents[3] as SearchDocument));
     await put(db, index, [documents[3] as SearchDocument, documents[7] as SearchDocument]);
     expect(await faultsOf(db, documents)).toEqual([]);
+  });
+
+  test('takes a conversation as it was indexed before its turns were told apart, but nothing else', async () => {
+    const { db, index, documents } = await filled();
+    const talk = note(
+      'talk',
+      ['Which lamp did we buy for the hall?', 'The tall one.', 'And where is the other one?', 'In the attic.']
+        .map((text, at) => `${at % 2 ? 'assistant' : 'user'}: ${text} ${'It was said before. '.repeat(2)}`)
+        .join('\n\n'),
+    );
+    const before = analyze(talk.fields, false).passages;
+    expect(before).toHaveLength(1);
+    expect(analyze(talk.fields).passages).toHaveLength(4);
+    const packed = before.map(({ frequencies, words, ...passage }) => ({
+      ...passage,
+      terms: [...frequencies.keys()].join(' '),
+      counts: Uint32Array.from(frequencies.values()),
+      words: words.join(' '),
+    }));
+    const analysis = { passages: packed, whole: true };
+    await db.write((uow) => applyChanges(uow, index.embedder, [{ key: talk, document: talk, analysis }]));
+    expect(await find(db, index, 'tall lamp attic')).toContain('talk');
+    expect(await faultsOf(db, [...documents, talk])).toEqual([]);
+    const [field] = talk.fields as [SearchDocument['fields'][number]];
+    const changed = note('talk', field.text.replace('attic', 'cellar'));
+    expect(await faultsOf(db, [...documents, changed])).toContain('derived_changed search_bodies 232');
+    await put(db, index, [talk]);
+    expect(await faultsOf(db, [...documents, talk])).toEqual([]);
   });
 
   test('finds what search forgot, knows otherwise, or should have forgotten', async () => {

@@ -19,7 +19,7 @@ export interface Question {
 }
 
 /** Finds the subject: in the named project, else the caller's own, else any other that they can see. */
-async function findSubject(
+export async function findSubject(
   reader: Reader,
   provenances: readonly Provenance[],
   principal: Principal,

@@ -3,6 +3,7 @@ import type { JournalEvent } from '../journal/events/stored-event.ts';
 import type { Feed } from '../journal/feed/feed.ts';
 import type { Provenance } from '../journal/provenance.ts';
 import type { Database } from '../storage/database.ts';
+import { hasUnindexed, indexCauses } from './cause-store.ts';
 import { insertAccounts, type NewAccount, readCursor } from './store.ts';
 
 const PAGE = 500;
@@ -26,6 +27,12 @@ export function createFollower(db: Database, feed: Feed, provenances: readonly P
     return events.length === PAGE;
   }
 
+  async function nextCauses(): Promise<boolean> {
+    // Looked at before writing, so that an idle server writes nothing.
+    if (!(await db.read(hasUnindexed))) return false;
+    return db.write((uow) => indexCauses(uow, PAGE));
+  }
+
   function accountOf({ leaf, projectId, sessionId, event }: JournalEvent, actorId: string): NewAccount[] {
     if (event.payload === null) return [];
     const { event_id: eventId, event_type, span_id, payload } = event;
@@ -38,7 +45,8 @@ export function createFollower(db: Database, feed: Feed, provenances: readonly P
 
   return {
     async catchUp(pages = Number.POSITIVE_INFINITY) {
-      for (let page = 0; page < pages; page += 1) if (!(await nextPage())) return;
+      for (let page = 0; page < pages; page += 1) if (!(await nextPage())) break;
+      for (let page = 0; page < pages; page += 1) if (!(await nextCauses())) return;
     },
   };
 }

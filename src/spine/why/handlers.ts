@@ -10,6 +10,7 @@ import { type Handlers, JsonText } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { explain, type Question } from './explain.ts';
 import { createFollower, type Follower } from './follow.ts';
+import { forwardAnswer, reach } from './forward.ts';
 import type { whyOperations } from './operations.ts';
 import { createProve } from './prove.ts';
 
@@ -56,6 +57,11 @@ export function createWhy(deps: WhyDeps): Why {
     follower,
     handlers: {
       'why.explain': async ({ input, principal }) => ({ body: await explained(principal, input.query) }),
+      'why.forward': async ({ input, principal }) => {
+        await follower.catchUp();
+        const found = await reach({ db, provenances }, principal, input.query);
+        return { body: await forwardAnswer({ db, provenances }, found, input.query.limit) };
+      },
       'why.prove': async ({ input, principal }) => ({
         body: new JsonText(await prove(principal, await explained(principal, input.body))),
       }),

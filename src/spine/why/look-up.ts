@@ -14,7 +14,7 @@ const STEPS_SHOWN = 12;
 const READINGS_LOOKED_AT = 20;
 
 /** What an actor knew is looked up only for what it did, and only near the question. */
-const ACTS: ReadonlySet<string> = new Set([
+export const ACTS: ReadonlySet<string> = new Set([
   'execution',
   'resolution',
   'package',

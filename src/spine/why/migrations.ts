@@ -28,4 +28,24 @@ export const whyMigrations: readonly Migration[] = [
       ) ${ddl.end}`,
     ],
   },
+  {
+    // The same accounts by what they rest on, for the way forwards. Made from the accounts, those from before included.
+    name: 'why/0002-causes',
+    statements: (ddl) => [
+      `create table why_causes_cursor (
+        id ${ddl.int} primary key check (id = 1),
+        leaf ${ddl.int} not null
+      ) ${ddl.end}`,
+      'insert into why_causes_cursor (id, leaf) values (1, -1)',
+      `create table why_causes (
+        source_id ${ddl.text} not null,
+        source_kind ${ddl.text} not null,
+        project_id ${ddl.text} not null,
+        leaf ${ddl.int} not null references why_accounts (leaf),
+        role ${ddl.text} not null,
+        primary key (source_id, source_kind, project_id, leaf, role)
+      ) ${ddl.end}`,
+      'create index why_acts on why_accounts (project_id, actor_id, leaf)',
+    ],
+  },
 ];

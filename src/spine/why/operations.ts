@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperations, outside } from '../operations/define.ts';
-import { explanationSchema, whyQuery } from './schema.ts';
+import { explanationSchema, forwardQuery, forwardSchema, whyQuery } from './schema.ts';
 
 export const whyOperations = defineOperations({
   'why.explain': {
@@ -13,6 +13,17 @@ export const whyOperations = defineOperations({
     errors: ['nothing_known', 'project_not_found'],
     http: { method: 'GET', path: '/v1/why' },
     mcp: { tool: 'journal', action: 'why' },
+  },
+  'why.forward': {
+    ...outside('ours', 'why:read'),
+    summary: 'Find everything that relied on something: the opposite direction of why.',
+    description:
+      'Follows the journal, what was handed to agents and what they did next, and the rows of grants, links and sessions, up to 100,000 things. Ids that are only mentioned in a text are not followed.',
+    input: { query: forwardQuery },
+    output: forwardSchema,
+    errors: ['nothing_known', 'project_not_found'],
+    http: { method: 'GET', path: '/v1/why/forward' },
+    mcp: { tool: 'journal', action: 'relied_on' },
   },
   'why.prove': {
     ...outside('ours', 'why:read'),

@@ -44,4 +44,41 @@ export const explanationSchema = z.object({
     .describe('`from` was caused by `to`; both are indexes into `nodes`.'),
 });
 
+export const forwardQuery = z.object({
+  ...whyQuery.shape,
+  depth: z.number().int().min(1).max(64).optional().describe('How far to go; to the end unless given.'),
+  limit: z
+    .number()
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe('How many to list; 200 unless given. All are counted.'),
+});
+
+export const forwardSchema = z.object({
+  project_id: z.string(),
+  kind: z.string(),
+  id: z.string(),
+  total: z.int().describe('How many things relied on it, directly or through others.'),
+  complete: z.boolean().describe('False where there are more than were followed.'),
+  by_kind: z.record(z.string(), z.int()),
+  things: z
+    .array(
+      z.object({
+        kind: z.string(),
+        id: z.string(),
+        distance: z.int().describe('How many steps away; 1 relied on the subject itself.'),
+        from: z.object({ kind: z.string(), id: z.string() }).describe('What it relied on.'),
+        as: z.string().describe('As what.'),
+        at: z.string().nullable(),
+        by: z.string().nullable().describe('The actor.'),
+        words: z.string().nullable(),
+      }),
+    )
+    .describe('The nearest first.'),
+});
+
+export type ForwardAnswer = z.output<typeof forwardSchema>;
+
 export type Explanation = z.output<typeof explanationSchema>;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatProofBundle } from '../../kernel/proof-bundle.ts';
 import { checkWhyProof, WHY_EVENT, whyDigests } from '../../kernel/why-proof.ts';
@@ -73,12 +74,17 @@ describeOnEachEngine('why', (open) => {
       const { body } = await why.handlers['why.explain']({ ...call, input, principal: as });
       return JSON.parse(jsonTextOf(body));
     };
+    const forward = async (id: string, as = principal(['p1']), more: object = {}) => {
+      const input = { ...none, body: undefined, query: { id, ...more } };
+      const { body } = await why.handlers['why.forward']({ ...call, input, principal: as });
+      return JSON.parse(jsonTextOf(body));
+    };
     const prove = async (id: string) => {
       const input = { ...none, query: undefined, body: { id } };
       const { body } = await why.handlers['why.prove']({ ...call, input, principal: principal(['p1']) });
       return jsonTextOf(body);
     };
-    return { db, rig, identity, tree, record, signer, why, parts, note, ask, prove };
+    return { db, rig, identity, tree, record, signer, why, parts, note, ask, forward, prove };
   }
 
   it('goes from a thing back to what it rests on, each step with its place in the journal', async () => {
@@ -101,6 +107,51 @@ describeOnEachEngine('why', (open) => {
     expect(first.event_hash).toMatch(/^[0-9a-f]{64}$/);
     const event = await ask(first.event_id);
     expect(event).toMatchObject({ kind: 'event', nodes: [{}, { kind: 'note', id: 'b' }, { id: 'a' }] });
+  });
+
+  it('goes forwards to everything that relied on a thing, and hides what others may not see', async () => {
+    const { note, forward } = await world();
+    await note('a');
+    await note('b', 'a');
+    await note('c', 'b');
+    await note('d', 'b');
+    await note('elsewhere', 'a', 'p2');
+    const answer = await forward('a');
+    expect(answer).toMatchObject({ total: 3, complete: true, by_kind: { note: 3 }, project_id: 'p1' });
+    expect(answer.things).toMatchObject([
+      { id: 'b', distance: 1, as: 'parent', from: { id: 'a' }, by: 'bot', words: 'note.made' },
+      { id: 'c', distance: 2, from: { id: 'b' } },
+      { id: 'd', distance: 2 },
+    ]);
+    expect(await forward('a', principal(['p1']), { depth: 1 })).toMatchObject({ total: 1, complete: false });
+    expect(await forward('a', principal(['p1']), { limit: 1 })).toMatchObject({
+      total: 3,
+      things: [{ id: 'b' }],
+    });
+    expect((await forward('d')).total).toBe(0);
+    await expect(forward('a', principal(['p3'], 'p3'))).rejects.toMatchObject({ status: 404 });
+    await expect(forward('elsewhere')).rejects.toMatchObject({ code: 'nothing_known' });
+  });
+
+  it('goes forwards as far as it went back, whatever the graph', async () => {
+    const edges = fc.array(fc.tuple(fc.nat(9), fc.nat(9)), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(edges, async (pairs) => {
+        const { note, ask, forward } = await world();
+        for (let n = 0; n < 10; n += 1) await note(`n${n}`);
+        for (const [of, on] of pairs) await note(`n${of}`, `n${on}`);
+        const back = new Map<string, string[]>();
+        for (let n = 0; n < 10; n += 1) {
+          const { nodes } = await ask(`n${n}`, principal(['p1']));
+          for (const { id } of nodes.slice(1)) back.set(id, [...(back.get(id) ?? []), `n${n}`]);
+        }
+        for (let n = 0; n < 10; n += 1) {
+          const { things } = await forward(`n${n}`, principal(['p1']), { depth: 6 });
+          expect(things.map(({ id }: { id: string }) => id).sort()).toEqual((back.get(`n${n}`) ?? []).sort());
+        }
+      }),
+      { numRuns: process.env.BATON_PROVE === '1' ? 30 : 2 },
+    );
   });
 
   it('hides what is of a project that the caller cannot see', async () => {

@@ -65,6 +65,53 @@ export function why(stage: Stage): void {
     await stage.page.getByRole('dialog').getByText('Reviews pull requests').first().waitFor();
   });
 
+  it('shows what relied on a package, and keeps all of it from agents until it is put back', async () => {
+    const { client } = stage.server;
+    const deposit = (package_id: string, parents: readonly string[]) =>
+      client.call('packages.deposit', {
+        project_id: 'default',
+        package: {
+          package_id,
+          project_id: 'default',
+          relay_version: '0.1',
+          title: `Relied on, ${package_id}`,
+          status: 'complete',
+          review_type: 'none',
+          package_type: 'standard',
+          created_at: '2026-01-01T00:00:00Z',
+          created_by: { id: 'owner', type: 'human' },
+          'x-parents': [...parents],
+        } as never,
+      });
+    await deposit('wrong-source', []);
+    await deposit('built-on-it', ['wrong-source']);
+    await deposit('built-on-that', ['built-on-it']);
+    await stage.dashboard.open('/why?id=wrong-source&kind=package');
+    const relied = answer().getByRole('list', { name: 'What relied on this' });
+    await relied.getByText('built-on-that').waitFor();
+    await stage.shot('why-forward');
+    await answer().getByRole('button', { name: 'Quarantine…' }).click();
+    const dialog = stage.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Quarantine 3' }).click();
+    await dialog.getByText('3 packages in quarantine.').waitFor();
+    const { packages } = await client.call('packages.quarantined', { project_id: 'default' });
+    expect(packages.map(({ package_id: id }) => id).sort()).toEqual([
+      'built-on-it',
+      'built-on-that',
+      'wrong-source',
+    ]);
+    await dialog.getByRole('button', { name: 'Put back' }).click();
+    await dialog.getByText('3 packages put back.').waitFor();
+    await stage.page.keyboard.press('Escape');
+    await relied
+      .getByRole('button', { name: /built-on-it/ })
+      .first()
+      .click();
+    await answer()
+      .getByRole('heading', { name: /built-on-it/ })
+      .waitFor();
+  });
+
   it('takes Enter for what is not answered yet, and says when there is nothing', async () => {
     await stage.dashboard.open('/');
     await stage.page.keyboard.press('Control+k');

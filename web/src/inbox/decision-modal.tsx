@@ -8,7 +8,9 @@ import { ErrorNote } from '../ui/error-note.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { shorten, titleWords } from '../ui/id-words.ts';
 import { Modal } from '../ui/modal.tsx';
+import { argumentEdits } from './argument-fields.tsx';
 import { ChoiceFields } from './choice-fields.tsx';
+import { approvalQuery } from './content/approval-query.ts';
 import { proposalQuery } from './content/proposal-query.ts';
 import { EditFields, editsOf } from './edit-fields.tsx';
 import { NoPassphrase, PresencePrompt } from './presence-prompt.tsx';
@@ -17,6 +19,8 @@ import { type InboxItem, itemQuery } from './queries.ts';
 export interface Intent {
   readonly decision: 'approve' | 'reject' | 'approve_with_edits';
   readonly item: InboxItem;
+  /** To answer in words: a question with them, anything else with a no that says what to do instead. */
+  readonly words?: boolean;
 }
 
 const words = {
@@ -35,11 +39,29 @@ const words = {
   },
 } as const;
 
+const answer = { title: 'Answer in words', button: 'Answer', note: 'Your answer' } as const;
+const answerNo = {
+  title: 'Answer instead of approving?',
+  button: 'Reject with this answer',
+  note: 'What the agent should do instead',
+} as const;
+
 /**
  * Asks once more, takes a note, and shows the answer of the server before anything is called decided. Where the
  * server wants to know that a person is there, the passphrase or passkey is asked for and the decision sent again.
  */
-export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: () => void }) {
+export function DecisionModal({
+  intent,
+  undoSeconds = 0,
+  onDecided,
+  onClose,
+}: {
+  intent: Intent;
+  /** How long the effect is held back. */
+  undoSeconds?: number;
+  onDecided?: (item: InboxItem) => void;
+  onClose: () => void;
+}) {
   const { decision, item } = intent;
   const queries = useQueryClient();
   const [passphrase, setPassphrase] = useState('');
@@ -48,7 +70,12 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
       const note = String(form.get('note') ?? '').trim();
       const proposal = queries.getQueryData(proposalQuery(item).queryKey);
       const choice = form.get('choice');
-      const edits = decision === 'approve_with_edits' ? editsOf(item, form, proposal) : undefined;
+      const edits =
+        decision !== 'approve_with_edits'
+          ? undefined
+          : item.kind === 'carp_approval'
+            ? argumentEdits(form, queries.getQueryData(approvalQuery(item.id).queryKey)?.parameters ?? null)
+            : editsOf(item, form, proposal);
       if (passphrase) await client.call('identity.login', { passphrase });
       return client.call('inbox.decide', {
         id: item.id,
@@ -57,11 +84,13 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
         ...(edits !== undefined && { edits: edits as never }),
         ...(typeof choice === 'string' && { choice }),
         ...(note && { note }),
+        ...(undoSeconds > 0 && { undo_seconds: undoSeconds }),
       });
     },
     onSuccess: (decided) => {
       queries.setQueryData(itemQuery(item.id).queryKey, decided);
       onClose();
+      onDecided?.(decided);
     },
     /** Whatever the answer, the item may have changed. */
     onSettled: () => {
@@ -79,18 +108,29 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
     sending.mutate(new FormData(event.currentTarget));
   }
 
-  const { title, button, note, tone } = words[decision];
+  const { title, button, note, tone } = intent.words
+    ? { ...(item.kind === 'question' ? answer : answerNo), tone: words[decision].tone }
+    : words[decision];
   return (
     <Modal open onClose={onClose} title={title} description={titleWords(item.title)}>
       <form onSubmit={submit} className="flex flex-col gap-4">
         <p className="text-small text-soft">
           For the content{' '}
           <code className="font-mono">{shorten(item.digest.replace(/^jcs-sha256:/, ''))}</code>, asked by{' '}
-          {item.requested_by.id}. It is recorded with your name and cannot be taken back.
+          {item.requested_by.id}. It is recorded with your name
+          {undoSeconds > 0 ? `, and can be undone for ${undoSeconds} s.` : ' and cannot be taken back.'}
         </p>
         {decision === 'approve_with_edits' && <EditFields item={item} />}
         {decision === 'approve' && <ChoiceFields choices={item.choices} />}
-        <TextArea label={note} name="note" maxLength={2000} rows={2} />
+        {decision === 'approve' && <WhatCounts item={item} />}
+        <TextArea
+          label={note}
+          name="note"
+          maxLength={2000}
+          rows={intent.words ? 4 : 2}
+          required={intent.words ?? false}
+          autoFocus={intent.words ?? false}
+        />
         {askPresence &&
           (canProve ? (
             <PresencePrompt
@@ -110,7 +150,7 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
             tone={tone}
             disabled={askPresence && !passphrase}
             busy={sending.isPending}
-            autoFocus={!askPresence && decision !== 'approve_with_edits'}
+            autoFocus={!askPresence && decision !== 'approve_with_edits' && !intent.words}
           >
             {button}
           </Button>
@@ -122,4 +162,19 @@ export function DecisionModal({ intent, onClose }: { intent: Intent; onClose: ()
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof BatonRequestError ? error.code : undefined;
+}
+
+/** The values that matter, once more beside the button that approves them. */
+function WhatCounts({ item }: { item: InboxItem }) {
+  if (!item.highlights || item.highlights.length === 0) return null;
+  return (
+    <p className="rounded-control bg-sunken px-3 py-2 text-small">
+      {item.highlights.map(({ name, value, deciding }, at) => (
+        <span key={name}>
+          {at > 0 && ' · '}
+          {name} {deciding ? <strong className="font-semibold">{String(value)}</strong> : String(value)}
+        </span>
+      ))}
+    </p>
+  );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { ArgumentFields } from './argument-fields.tsx';
 import { batchQuery } from './content/batch-query.ts';
 import { type Proposal, proposalQuery } from './content/proposal-query.ts';
 import { changedFields, readJsonEdits } from './edits.ts';
@@ -26,6 +27,7 @@ const sensitivities = [
 export function EditFields({ item }: { item: InboxItem }) {
   if (item.kind === 'memory_proposal') return <ProposalFields item={item} />;
   if (item.kind === 'memory_batch') return <BatchFields item={item} />;
+  if (item.kind === 'carp_approval') return <ArgumentFields item={item} />;
   return (
     <TextArea
       label="Approve this instead"

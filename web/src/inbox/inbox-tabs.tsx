@@ -2,7 +2,7 @@ import { count } from '../numbers.ts';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { useWaitingCount } from './use-waiting-count.ts';
 
-export type InboxTab = 'mine' | 'all' | 'closed';
+export type InboxTab = 'mine' | 'all' | 'aside' | 'closed';
 
 export function InboxTabs({ chosen, onChange }: { chosen: InboxTab; onChange: (tab: InboxTab) => void }) {
   const waiting = useWaitingCount();
@@ -13,6 +13,7 @@ export function InboxTabs({ chosen, onChange }: { chosen: InboxTab; onChange: (t
       options={[
         ['mine', `For you${figure(waiting?.mine)}`],
         ['all', `All open${figure(waiting && waiting.mine + waiting.others)}`],
+        ['aside', `Put aside${figure(waiting?.aside)}`],
         ['closed', 'Decided'],
       ]}
       chosen={chosen}

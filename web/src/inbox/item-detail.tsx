@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { WhyLink } from '../ui/why-link.tsx';
 import { ApprovedContent } from './content/approved-content.tsx';
 import type { Intent } from './decision-modal.tsx';
 import { StateBadge } from './item-list.tsx';
@@ -16,11 +17,15 @@ import { kindWords, stateWords } from './state-words.ts';
 
 interface ItemDetailProps {
   readonly item: InboxItem;
-  readonly onDecide: (decision: Intent['decision']) => void;
+  /** Left out where nothing can be decided any more. */
+  readonly onDecide?: (decision: Intent['decision'], words?: boolean) => void;
+  readonly onDefer?: () => void;
+  readonly onDelegate?: () => void;
+  readonly onBringBack?: () => void;
   readonly onBack: () => void;
 }
 
-export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
+export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, onBack }: ItemDetailProps) {
   const me = useMe();
   const barred = !item.can_decide;
   return (
@@ -33,6 +38,9 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
           <span className="text-small text-soft">{kindWords(item.kind)}</span>
           <RiskBadge risk={item.risk} />
           {item.state !== 'open' && <StateBadge item={item} />}
+          <span className="ml-auto">
+            <WhyLink id={item.id} kind="item" />
+          </span>
         </div>
         <h2 className="mt-2 break-words font-semibold text-lead">{titleWords(item.title)}</h2>
       </header>
@@ -60,14 +68,29 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
               ? [['Unblocks', item.unblocks.map((one) => <Named key={one.id} subject={one} />)] as const]
               : []),
             ['Project', item.project_id],
+            ...(item.aside
+              ? [
+                  [
+                    'Put aside',
+                    item.aside.handed_to === null ? (
+                      <span key="aside">
+                        until <TimeAgo at={item.aside.until ?? item.aside.at} />
+                      </span>
+                    ) : (
+                      `handed to ${item.aside.handed_to}`
+                    ),
+                  ] as const,
+                ]
+              : []),
+            ...(item.handed_by.length > 0 ? [['Handed to you by', item.handed_by.join(', ')] as const] : []),
             ['Asked', <TimeAgo key="opened" at={item.opened_at} />],
             ...(item.expires_at && !item.decision
               ? [['Expires', <TimeAgo key="expires" at={item.expires_at} />] as const]
               : []),
           ]}
         />
-        {item.state === 'open' ? (
-          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
+        {item.state === 'open' && onDecide ? (
+          <footer className="bottom-0 sm:sticky -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
             <Button
               tone="good"
               icon="check"
@@ -96,6 +119,28 @@ export function ItemDetail({ item, onDecide, onBack }: ItemDetailProps) {
             >
               Reject
             </Button>
+            <Button
+              icon="terminal"
+              shortcut="w"
+              disabled={barred}
+              onClick={() => onDecide(item.kind === 'question' ? 'approve' : 'reject', true)}
+            >
+              Answer
+            </Button>
+            {item.aside ? (
+              <Button icon="up" shortcut="b" onClick={onBringBack}>
+                Bring back
+              </Button>
+            ) : (
+              <>
+                <Button tone="quiet" icon="clock" shortcut="d" disabled={barred} onClick={onDefer}>
+                  Defer
+                </Button>
+                <Button tone="quiet" icon="person" shortcut="o" disabled={barred} onClick={onDelegate}>
+                  Hand over
+                </Button>
+              </>
+            )}
             {barred ? (
               <FooterNote>
                 This is not yours to decide. {item.cannot_decide?.message ?? 'Somebody else must decide it.'}

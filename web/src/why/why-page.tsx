@@ -11,6 +11,7 @@ import { Segmented } from '../ui/segmented.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { ProofFile } from './proof-file.tsx';
 import { type Explanation, whyQuery } from './queries.ts';
+import { ReliedOn } from './relied-on.tsx';
 import { WhyGraph } from './why-graph.tsx';
 import { WhyTree } from './why-tree.tsx';
 import { answerWords, kindName, proofState } from './why-words.ts';
@@ -114,6 +115,7 @@ function Explained({ explanation }: { explanation: Explanation }) {
           <ProofFile question={{ id: explanation.id, kind: explanation.kind }} />
         </div>
       </div>
+      <ReliedOn explanation={explanation} onAsk={({ id, kind }) => change({ id, kind, node: undefined })} />
     </section>
   );
 }

@@ -13,6 +13,7 @@ const icons: Readonly<Record<string, IconName>> = {
   request: 'terminal',
   execution: 'run',
   inbox_item: 'inbox',
+  item: 'inbox',
   approval: 'check',
   session: 'agent',
   turn: 'run',
@@ -26,6 +27,7 @@ export const kindIcon = (kind: string): IconName => icons[kind] ?? 'journal';
 
 const kinds: Readonly<Record<string, string>> = {
   inbox_item: 'Decision',
+  item: 'Decision',
   request: 'Call',
   reading: 'Hand-over',
   policy: 'Rule',

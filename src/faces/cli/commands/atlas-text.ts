@@ -120,7 +120,13 @@ export function analysisText({ findings, complete }: Analysis): string {
 }
 
 function incomplete(complete: boolean): string[] {
-  return complete ? [] : [pc.yellow('Not all cases were tried; the findings are still valid.')];
+  return complete
+    ? []
+    : [
+        pc.yellow(
+          'Not all cases can be tried: where they were not, nothing is said of rules that never decide.',
+        ),
+      ];
 }
 
 const NO_TESTS = [

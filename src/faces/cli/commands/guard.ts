@@ -144,8 +144,8 @@ async function agreed({ yes }: GuardOptions, message: string): Promise<void> {
   if (yes) return;
   if (!isInteractive()) {
     throw cliErrors.bad_arguments({
-      message: 'Nobody is here to agree.',
-      next: 'Use a terminal, or `--yes`.',
+      message: 'Nobody is at a terminal to confirm this.',
+      next: 'Run it in a terminal, or pass `--yes`.',
     });
   }
   const { confirm, isCancel } = await import('@clack/prompts');

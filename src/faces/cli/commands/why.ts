@@ -13,12 +13,14 @@ import { EXIT, type Host } from '../host.ts';
 import { readInput } from '../input.ts';
 import { operationNamed, withConnection } from '../operation.ts';
 import { print, printText } from '../output.ts';
+import { reliedOn } from './why-forward.ts';
 import { whyTree } from './why-tree.ts';
 
 interface WhyOptions {
   readonly project?: string;
   readonly kind?: string;
   readonly depth?: number;
+  readonly forward?: boolean;
   readonly proof?: string;
   readonly check?: string;
   readonly key?: string;
@@ -36,6 +38,7 @@ export function addWhyCommand(program: Command, host: Host): void {
     .option('--project <id>', 'the project to look in (default: every project you can see)')
     .option('--kind <kind>', 'the kind of thing, if several share this id')
     .option('--depth <n>', 'how far back to go (default: 6)', Number)
+    .option('--forward', 'the other direction: everything that relied on it')
     .option('--proof <file>', 'write a file that proves every step to anyone, offline')
     .option('--check <file>', 'check such a file without a server')
     .option('--key <key>', 'with --check: the log key you trust, instead of the one in the file')
@@ -52,6 +55,10 @@ async function explain(host: Host, given: string, options: WhyOptions): Promise<
   const { project, kind, depth, proof } = options;
   const question = { id, project, kind, depth };
   return withConnection(host, async (connection) => {
+    if (options.forward) {
+      const found = await connection.call(operationNamed(host, 'why.forward'), question);
+      return printText(found.body, options.json, reliedOn);
+    }
     const { body } = await connection.call(operationNamed(host, 'why.explain'), question);
     printText(body, options.json, whyTree);
     if (proof === undefined) return;

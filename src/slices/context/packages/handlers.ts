@@ -13,10 +13,13 @@ import { headsOf, lineageOf, referencesOf } from './lineage.ts';
 import { createListPackages } from './list.ts';
 import { selectWhole } from './list-store.ts';
 import type { packageOperations } from './operations.ts';
+import { quarantinePackages } from './quarantine.ts';
 import { createReadPackage } from './read.ts';
 import { redact } from './redact.ts';
-import { selectHead } from './store.ts';
+import { selectHead, selectQuarantined } from './store.ts';
 import { packageText } from './stored-package.ts';
+
+const MOST_QUARANTINED = 1_000;
 
 export interface PackageHandlerDeps extends ContextDeps {
   readonly deposit: Deposit;
@@ -102,6 +105,21 @@ export function createPackageHandlers(deps: PackageHandlerDeps): Handlers<typeof
       if (remains.length === 0) return answer;
       const warning = `bytes are left (${remains.join(', ')}) until others let go of the store`;
       return { ...answer, headers: { ...answer.headers, 'relay-warning': warning } };
+    },
+
+    'packages.quarantine': async (uow, { input, principal }) => {
+      const { project_id: projectId } = input.path;
+      await requireReadableProject(uow, principal, projectId);
+      const { package_ids: packageIds, release = false } = input.body;
+      return { body: await quarantinePackages(uow, deps, principal, { projectId, packageIds, release }) };
+    },
+
+    'packages.quarantined': async (reader, { input, principal }) => {
+      const { project_id: projectId } = input.path;
+      await requireReadableProject(reader, principal, projectId);
+      return {
+        body: { packages: await selectQuarantined(reader, projectId, principal.actor, MOST_QUARANTINED) },
+      };
     },
 
     'packages.integrity': async ({ input, principal }) => {

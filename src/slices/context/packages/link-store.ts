@@ -57,6 +57,21 @@ export async function insertLinks(
   }
 }
 
+/** Packages of the project that refer to one of these, and as what. */
+export function selectReferring(
+  reader: Reader,
+  projectId: string,
+  packageIds: readonly string[],
+  limit: number,
+): Promise<{ readonly package_id: string; readonly rel: string; readonly target_id: string }[]> {
+  return reader.all(
+    `select package_id, rel, target_id from package_refs
+     where project_id = ? and target_project = ? and target_id in (${packageIds.map(() => '?').join(', ')})
+     order by package_id, position limit ?`,
+    [projectId, projectId, ...packageIds, limit],
+  );
+}
+
 export async function selectParents(reader: Reader, { projectId, packageId }: PackageKey): Promise<string[]> {
   const rows = await reader.all<{ parent_id: string }>(
     'select parent_id from package_parents where project_id = ? and package_id = ? order by position',

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../spine/identity/principal.ts';
-import { selectIdsByCallsign } from '../../../spine/identity/sessions/session-store.ts';
+import type { Session } from '../../../spine/identity/sessions/session.ts';
+import { selectCallsignHolders } from '../../../spine/identity/sessions/session-store.ts';
 import { countUpTo, type Total } from '../../../spine/storage/bounded-count.ts';
 import type { Reader, SqlValue } from '../../../spine/storage/database.ts';
 import { countLarger, fittingCount, fittingLimit } from '../../../spine/storage/fitting.ts';
@@ -71,13 +72,13 @@ export async function selectLatest(reader: Reader, filter: PackageFilter): Promi
   if (filter.minSignificance !== undefined) add('significance >= ?', filter.minSignificance);
   if (filter.handoff) add('handoff = 1');
   if (filter.callsign !== undefined) {
-    const own = await selectIdsByCallsign(reader, filter.projectId, filter.callsign);
+    const holders = await selectCallsignHolders(reader, filter.projectId, filter.callsign);
     add(
       `(session_id in (select session_id from foreign_sessions where project_id = ? and callsign = ?)
-         ${own.length > 0 ? `or session_id in (${own.map(() => '?').join(', ')})` : ''})`,
+         ${holders.map(() => `or ${DEPOSITED_IN}`).join(' ')})`,
       filter.projectId,
       filter.callsign,
-      ...own,
+      ...holders.flatMap((holder) => depositedIn(holder.session_id, holder.actor_id, holder.agent_id)),
     );
   }
   const { limit, largest } = filter;
@@ -138,10 +139,38 @@ export async function selectWhole(reader: Reader, heads: readonly PackageHead[])
   return found;
 }
 
-export async function selectDepositedIn(reader: Reader, sessionId: string): Promise<string[]> {
+/** By the session's own actor: anybody can write its id into a package. */
+const DEPOSITED_IN = '(session_id = ? and (author_id in (?, ?) or depositor_id = ?))';
+
+const depositedIn = (sessionId: string, actorId: string, agentId: string | null): SqlValue[] => [
+  sessionId,
+  actorId,
+  agentId ?? actorId,
+  actorId,
+];
+
+/** What the session's own actor deposited in it. */
+export async function selectDepositedIn(
+  reader: Reader,
+  { sessionId, projectId, actor, agentId }: Session,
+): Promise<string[]> {
   const rows = await reader.all<{ package_id: string }>(
-    'select package_id from packages where session_id = ? order by seq',
-    [sessionId],
+    `select package_id from packages where project_id = ? and ${DEPOSITED_IN} order by seq`,
+    [projectId, ...depositedIn(sessionId, actor.id, agentId)],
   );
   return rows.map((row) => row.package_id);
+}
+
+/** What was deposited in these sessions. */
+export function selectIdsOfSessions(
+  reader: Reader,
+  projectId: string,
+  sessionIds: readonly string[],
+  limit: number,
+): Promise<{ readonly package_id: string; readonly session_id: string }[]> {
+  return reader.all(
+    `select package_id, session_id from packages
+     where project_id = ? and session_id in (${sessionIds.map(() => '?').join(', ')}) order by seq limit ?`,
+    [projectId, ...sessionIds, limit],
+  );
 }

@@ -130,6 +130,36 @@ export const packageOperations = defineOperations({
     http: { method: 'POST', path: '/v1/packages/{package_id}/redact' },
     cli: { command: 'packages redact', positionals: ['package_id'] },
   },
+  'packages.quarantine': {
+    ...write('agentic', 'packages:write'),
+    decides: true,
+    summary: 'Keep packages from what agents are handed and find, or with release put them back.',
+    description:
+      'They stay where they are and can be read by their id. Answers which have changed, and why others have not. Only for people.',
+    input: {
+      path: projectPath,
+      body: z.strictObject({
+        package_ids: z.array(z.string().min(1).max(200)).min(1).max(200),
+        release: z.boolean().optional().describe('Take them out of quarantine instead.'),
+      }),
+    },
+    output: z.object({
+      changed: z.array(z.string()),
+      left: z.array(z.object({ package_id: z.string(), reason: z.string() })),
+    }),
+    errors: ['project_not_found', 'quarantine_needs_person'],
+    http: { method: 'POST', path: '/v1/projects/{project_id}/quarantine' },
+    cli: { command: 'packages quarantine', positionals: ['project_id'] },
+  },
+  'packages.quarantined': {
+    ...read('agentic', 'packages:read'),
+    summary: 'List the packages of a project that are in quarantine.',
+    input: { path: projectPath },
+    output: z.object({ packages: z.array(z.object({ package_id: z.string(), title: z.string() })) }),
+    errors: ['project_not_found'],
+    http: { method: 'GET', path: '/v1/projects/{project_id}/quarantine' },
+    cli: { command: 'packages quarantined', positionals: ['project_id'] },
+  },
   'packages.integrity': {
     ...outside('agentic', 'packages:read'),
     summary: 'Recompute the hash of every package of a project and quarantine what does not match.',

@@ -269,6 +269,28 @@ export async function markQuarantined(
   return changed === 1;
 }
 
+export async function markReleased(uow: UnitOfWork, projectId: string, packageId: string): Promise<boolean> {
+  const changed = await uow.run(
+    'update packages set quarantined = 0 where project_id = ? and package_id = ? and quarantined = 1',
+    [projectId, packageId],
+  );
+  return changed === 1;
+}
+
+/** The newest first. */
+export function selectQuarantined(
+  reader: Reader,
+  projectId: string,
+  actor: { readonly id: string; readonly type: string },
+  limit: number,
+): Promise<{ readonly package_id: string; readonly title: string }[]> {
+  return reader.all(
+    `select package_id, title from packages
+     where project_id = ? and quarantined = 1 and tombstone is null and ${VISIBLE} order by seq desc limit ?`,
+    [projectId, actor.id, actor.type, limit],
+  );
+}
+
 /** Removes the content and leaves the tombstone. */
 export async function bury(uow: UnitOfWork, stored: StoredPackage, tombstone: string): Promise<void> {
   const key = [stored.projectId, stored.packageId];
@@ -303,7 +325,7 @@ export function selectSearchable(
 > {
   return reader.all(
     `select project_id, package_id, original, created_us from packages
-     where status <> 'draft' and original is not null ${after ? 'and (project_id, package_id) > (?, ?)' : ''}
+     where status <> 'draft' and quarantined = 0 and original is not null ${after ? 'and (project_id, package_id) > (?, ?)' : ''}
      order by project_id, package_id limit ?`,
     [...(after ?? []), limit],
   );

@@ -35,7 +35,7 @@ export function createProjectHandlers({
   }
 
   async function body(reader: Reader, session: Session) {
-    return sessionBody(session, await selectDepositedIn(reader, session.sessionId));
+    return sessionBody(session, await selectDepositedIn(reader, session));
   }
 
   return {

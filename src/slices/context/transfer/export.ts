@@ -159,7 +159,7 @@ export async function packageItem(reader: Reader, stored: StoredPackage): Promis
 }
 
 export async function sessionText(reader: Reader, session: Session): Promise<string> {
-  return JSON.stringify(sessionBody(session, await selectDepositedIn(reader, session.sessionId)));
+  return JSON.stringify(sessionBody(session, await selectDepositedIn(reader, session)));
 }
 
 export function blobText(projectId: string, blob: Blob): string {

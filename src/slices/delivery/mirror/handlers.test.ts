@@ -49,10 +49,10 @@ describeOnEachEngine('the delivery operations', (open) => {
         deposit: async () => {},
         assertFact: async () => {},
         retractFact: async () => {},
-        resolve: async ({ projectId }, { goal }) => ({
+        resolve: async ({ projectId, actor, speaksFor }, { goal, agent, session }) => ({
           allowed: true,
           waiting: false,
-          reason: `${goal} in ${projectId}`,
+          reason: `${goal} in ${projectId}: ${actor.id} for ${agent} of ${speaksFor} in ${session}`,
         }),
         askPeer: async ({ projectId }, { to, as }) => ({
           text: `${to} hears ${as} in ${projectId}`,
@@ -119,7 +119,7 @@ describeOnEachEngine('the delivery operations', (open) => {
   });
 
   it('find a repository by its directory, and ask policy and peers in its project', async () => {
-    const { handlers, call, db } = await rig();
+    const { handlers, call, db, principal } = await rig();
     const attached = await handlers['delivery.attach'](
       call({ project_id: 'another' }, { body: { path: repo.root } }),
     );
@@ -130,11 +130,31 @@ describeOnEachEngine('the delivery operations', (open) => {
     expect(await found({ root: '/elsewhere' })).toEqual({ body: { repositories: [] } });
     const body = { run_id: 'run_1', gate: 'ship', goal: 'Ship', role: 'dev', peer: 'builder', text: 'Hi' };
     expect(await handlers['delivery.resolve'](call({ id }, { body }))).toMatchObject({
-      body: { allowed: true, reason: 'Ship in another' },
+      body: {
+        allowed: true,
+        reason: `Ship in another: ${principal.actor.id} for role:orchestrator of role:orchestrator in ${principal.actor.id} run_1/role:orchestrator`,
+      },
     });
     expect(await handlers['delivery.ask'](call({ id }, { body }))).toMatchObject({
       body: { text: 'builder hears role:dev in another', trace_id: 't' },
     });
+  });
+
+  it('ask policy in the run’s name only for who speaks for it', async () => {
+    const { handlers, call, principal } = await rig();
+    const attached = await handlers['delivery.attach'](
+      call({ project_id: principal.defaultProject }, { body: { path: repo.root } }),
+    );
+    const { id } = attached.body as { id: string };
+    const as = (speaksFor: readonly string[]) =>
+      handlers['delivery.resolve']({
+        input: { path: { id }, body: { run_id: 'run_1', gate: 'ship', goal: 'Ship' } },
+        principal: testPrincipal({ owner: false, speaksFor }),
+      } as never);
+    for (const speaksFor of [[], ['role:dev']]) {
+      await expect(as(speaksFor)).rejects.toMatchObject({ code: 'actor_not_yours', status: 403 });
+    }
+    expect(await as(['role:*'])).toMatchObject({ body: { allowed: true } });
   });
 
   it('go on with the others when one repository is unreadable', async () => {

@@ -1,5 +1,6 @@
 import { requireProject } from '../../../spine/identity/access.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { deliveryErrors } from '../errors.ts';
 import type { DeliveryDeps } from '../ports.ts';
@@ -12,6 +13,7 @@ import { compareWithRecord } from './compare.ts';
 import type { Mirror } from './mirror.ts';
 import type { mirrorOperations } from './operations.ts';
 import { resolveGate } from './resolve-gate.ts';
+import { ORCHESTRATOR } from './rules.ts';
 import { type AttachedRepository, selectRepositories, selectRepository } from './store.ts';
 
 export function createMirrorHandlers(
@@ -99,7 +101,9 @@ export function createMirrorHandlers(
     },
     'delivery.resolve': async ({ input, principal }) => {
       const { projectId } = await visible(input.path.id, principal);
-      return { body: await resolveGate(ports, projectId, input.body.run_id, input.body.goal) };
+      requireVoice(principal, ORCHESTRATOR.id, '');
+      const { run_id: runId, goal } = input.body;
+      return { body: await resolveGate(ports, { projectId, actor: principal.actor }, { runId, goal }) };
     },
     'delivery.ask': async ({ input, principal, signal }) => {
       const { projectId } = await visible(input.path.id, principal);

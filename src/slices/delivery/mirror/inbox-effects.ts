@@ -11,7 +11,7 @@ import { openRepository, type RunRepository } from '../repository/repository.ts'
 import { resume } from '../runs/resume.ts';
 import type { Mirror } from './mirror.ts';
 import { resolveGate } from './resolve-gate.ts';
-import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM } from './rules.ts';
+import { ESCALATION_ITEM, GATE_ITEM, NEEDS_HUMAN_ITEM, ORCHESTRATOR } from './rules.ts';
 import { selectRepository } from './store.ts';
 
 type EffectDeps = DeliveryDeps & { readonly mirror: Mirror };
@@ -103,6 +103,6 @@ async function applyToGate(
     by,
     ...note,
     credentialed: true,
-    resolve: ({ runId, goal }) => resolveGate(deps.ports, projectId, runId, goal),
+    resolve: (question) => resolveGate(deps.ports, { projectId, actor: ORCHESTRATOR }, question),
   });
 }

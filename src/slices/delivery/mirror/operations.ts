@@ -114,7 +114,7 @@ export const mirrorOperations = defineOperations({
     summary: 'Ask the policy of the repository’s project whether a gate may act.',
     input: { path: repositoryPath, body: gateQuestionSchema },
     output: gateAnswerSchema,
-    errors: ['repository_not_found'],
+    errors: ['repository_not_found', 'actor_not_yours'],
     http: { method: 'POST', path: '/v1/repositories/{id}/resolve' },
   },
   'delivery.ask': {

@@ -144,6 +144,22 @@ export async function selectUsed(reader: Reader, usedBy: string): Promise<string
   return rows.map((row) => row.approval_id);
 }
 
+/** What passed by these grants: executions, and requests of checks. */
+export function selectUsesOf(
+  reader: Reader,
+  projectId: string,
+  approvalIds: readonly string[],
+  limit: number,
+): Promise<{ readonly approval_id: string; readonly used_by: string }[]> {
+  return reader.all(
+    `select u.approval_id, u.used_by from governance_grant_uses u
+     join governance_grants g on g.approval_id = u.approval_id
+     where g.project_id = ? and u.approval_id in (${approvalIds.map(() => '?').join(', ')})
+     order by u.used_us, u.used_by limit ?`,
+    [projectId, ...approvalIds, limit],
+  );
+}
+
 /** How often a grant was used, and by what first. */
 export async function selectUses(
   reader: Reader,

@@ -3,6 +3,7 @@ import { formatMicros } from '../../../kernel/instant.ts';
 import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Principal } from '../../../spine/identity/principal.ts';
+import { type BoundAgent, bindAgent } from '../../../spine/identity/sessions/bound-agent.ts';
 import type { Session } from '../../../spine/identity/sessions/session.ts';
 import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import { askForCall } from '../approvals/ask.ts';
@@ -17,7 +18,7 @@ import type { GovernanceDeps } from '../ports.ts';
 import type { RiskTier } from '../schema.ts';
 import { factsFor } from './known-facts.ts';
 import { resolveRequest } from './resolve.ts';
-import { askerOf } from './rules/input.ts';
+import { askerOf, policySubject } from './rules/input.ts';
 import { denialReason, hasClockRules } from './rules/resolve.ts';
 import type { CarpResolution } from './schema.ts';
 
@@ -25,6 +26,8 @@ export interface PolicyQuestion {
   /** Names the work that the question belongs to: the same name finds its session, and its approvals, again. */
   readonly session: string;
   readonly goal: string;
+  /** In whose name the principal asks, which must speak for it; its own by default. */
+  readonly agent?: string | undefined;
   /** The one action that must be allowed; without it, nothing may be denied. */
   readonly action?: string | undefined;
   /** What is about to be done, as far as rules may look at it and a person must see it. */
@@ -63,17 +66,18 @@ export async function checkPolicy(
 ): Promise<PolicyAnswer & { readonly steady?: SteadyAnswer }> {
   const { actor, defaultProject: projectId } = principal;
   const { goal } = question;
+  const agent = await bindAgent(uow, principal, { agentId: question.agent ?? actor.id });
   const session = await deps.sessions.sessionForRef(
     uow,
     { projectId, scheme: 'run', value: question.session },
-    { actor, goal },
+    { actor, agent, goal },
   );
   const resolved = await resolveRequest(uow, deps, principal, {
     carp_version: '1.0',
     request_id: deps.ids(),
     timestamp: formatMicros(deps.clock.now()),
     operation: 'resolve',
-    requester: { agent_id: actor.id, session_id: session.sessionId },
+    requester: { agent_id: agent.id, session_id: session.sessionId },
     task: { goal },
   });
   if ('refused' in resolved) return { allowed: false, waiting: false, reason: resolved.refused.message };
@@ -81,7 +85,7 @@ export async function checkPolicy(
   const { resolution_id: resolutionId } = resolution;
   const refusal = refusalOf(resolution, question.action);
   if (refusal !== undefined) return { allowed: false, waiting: false, reason: refusal, resolutionId };
-  const answer = await judgeCall(uow, deps, { principal, session, question, resolution });
+  const answer = await judgeCall(uow, deps, { principal, agent, session, question, resolution });
   return { ...answer, resolutionId };
 }
 
@@ -99,6 +103,7 @@ function refusalOf(resolution: CarpResolution, action: string | undefined): stri
 
 interface Call {
   readonly principal: Principal;
+  readonly agent: BoundAgent;
   readonly session: Session;
   readonly question: PolicyQuestion;
   readonly resolution: CarpResolution;
@@ -109,7 +114,7 @@ async function judgeCall(
   deps: GovernanceDeps,
   call: Call,
 ): Promise<PolicyAnswer & { readonly steady?: SteadyAnswer }> {
-  const { principal, session, question, resolution } = call;
+  const { principal, agent, session, question, resolution } = call;
   const { goal, action, parameters = {} } = question;
   const now = deps.clock.now();
   const loaded = await deps.sets.load(uow, session.projectId, undefined);
@@ -143,10 +148,10 @@ async function judgeCall(
   const asking = new Map<CompiledPolicy, { readonly actionIds: string[]; riskTier: RiskTier }>();
   for (const actionId of actionIds) {
     const compiled = loaded.set.action(actionId) as CompiledAction;
-    const { actor, scopes } = principal;
+    const { scopes } = principal;
     const asker = askerOf(principal, session.projectId);
     const input = {
-      agentId: actor.id,
+      agentId: policySubject(session).agentId,
       riskTier: undefined,
       context: {},
       scopes,
@@ -190,7 +195,7 @@ async function judgeCall(
     if (needs.length > 0 || !isSteady(loaded.set, resolution)) return answer;
     const steady: SteadyAnswer = {
       sessionId: session.sessionId,
-      agentId: principal.actor.id,
+      agentId: agent.id,
       setKey: loaded.key,
       expires: now + resolution.ttl_seconds * 1_000_000,
       record: async (unit) => {

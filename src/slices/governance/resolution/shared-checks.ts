@@ -43,8 +43,9 @@ export function createSharedChecks(deps: GovernanceDeps): SharedChecks {
 
   return {
     async check(principal, question) {
-      const { actor, defaultProject: projectId, credential, scopes } = principal;
-      const asked = [projectId, actor.type, actor.id, credential.kind, [...scopes].sort(), question];
+      const { actor, defaultProject: projectId, credential, scopes, speaksFor } = principal;
+      const names = [...speaksFor].sort();
+      const asked = [projectId, actor.type, actor.id, names, credential.kind, [...scopes].sort(), question];
       const key = hasher.hex(canonicalJcs(fromPlain(asked)));
       const known = kept.get(key);
       if (known) {

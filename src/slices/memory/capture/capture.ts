@@ -20,6 +20,7 @@ import { selectOpenBatch, selectProposals } from '../proposals/store.ts';
 import { sensitivityRules } from '../registry/categories.ts';
 import { toProposal } from './rules/captured-proposal.ts';
 import { findStatements, type Statement } from './rules/find-statements.ts';
+import type { FoundByModel } from './second-reader.ts';
 
 /** What a person wrote, never what an agent did. */
 export interface SaidTurn {
@@ -53,20 +54,51 @@ export async function capture(
   principal: Principal,
   request: CaptureRequest,
 ): Promise<string[]> {
-  const statements: { readonly turn: SaidTurn; readonly statement: Statement }[] = [];
+  const statements: SaidStatement[] = [];
   for (const turn of request.turns) {
     statements.push(...findStatements(turn.text).map((statement) => ({ turn, statement })));
     await uow.giveTurn();
   }
-  if (statements.length === 0) return [];
+  if (statements.length === 0 && deps.secondReader === undefined) return [];
   const access = await consentedAccess(uow, deps, principal);
   if (!access) return [];
+  deps.secondReader?.hear(uow, principal, request);
+  return proposeStatements(uow, deps, access, request, statements);
+}
+
+/** What a model found in one of the turns, as long as there is still consent to it. */
+export async function captureFound(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  { principal, request, turn, statements }: FoundByModel,
+  model: string,
+): Promise<string[]> {
+  const access = await consentedAccess(uow, deps, principal);
+  if (!access) return [];
+  const said = statements.map((statement) => ({ turn, statement }));
+  return proposeStatements(uow, deps, access, request, said, model);
+}
+
+interface SaidStatement {
+  readonly turn: SaidTurn;
+  readonly statement: Statement;
+}
+
+async function proposeStatements(
+  uow: UnitOfWork,
+  deps: MemoryDeps,
+  access: AccessedProfile,
+  request: CaptureRequest,
+  statements: readonly SaidStatement[],
+  model?: string,
+): Promise<string[]> {
+  if (statements.length === 0) return [];
   const { profile, caller } = access;
   await uow.lock(`memory/capture/${profile.did}`);
   const now = deps.clock.now();
   const room = await roomFor(uow, deps, access, now);
   const batchId = room.batchId ?? prefixedId('mbat', deps.random);
-  const wanted = statements.map(({ turn, statement }) => toProposal(statement, turn, request));
+  const wanted = statements.map(({ turn, statement }) => toProposal(statement, turn, request, model));
   const made: string[] = [];
   for (const proposed of await worthProposing(uow, deps, access, wanted)) {
     if (made.length >= room.left) break;

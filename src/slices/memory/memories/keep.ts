@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../kernel/json/value.ts';
 import { writeJson } from '../../../kernel/json/write.ts';
 import type { Actor } from '../../../spine/identity/principal.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { inTurns } from '../../../spine/storage/in-turns.ts';
 import { impliedType, type MemoryType, type Sensitivity } from '../categories.ts';
 import { checkedContent, saltedHash } from '../content.ts';
 import { objectMember, withMetadata } from '../documents.ts';
@@ -195,13 +196,14 @@ async function withDocuments(
 ): Promise<Memory[]> {
   const ids = items.map(({ memoryId }) => memoryId);
   const texts = await selectTexts(reader, did, ids);
-  return items.flatMap((item) => {
+  const found = await inTurns(reader, items, (item) => {
     const text = texts.get(item.memoryId);
-    if (!text) return [];
+    if (!text) return undefined;
     const document = readJson(text.body) as JsonObject;
     const contentHash = saltedHash(hasher, text.salt, contentOf(document));
-    return [{ item, document: withUses(document, item), contentHash }];
+    return { item, document: withUses(document, item), contentHash };
   });
+  return found.filter((memory) => memory !== undefined);
 }
 
 /** Deletes the memory, its text and its place in the index, without an event. */

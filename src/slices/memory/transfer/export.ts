@@ -3,6 +3,7 @@ import { fromPlain } from '../../../kernel/json/plain.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
 import type { JsonObject } from '../../../kernel/json/value.ts';
 import type { Reader } from '../../../spine/storage/database.ts';
+import { inTurns } from '../../../spine/storage/in-turns.ts';
 import { selectPolicies } from '../consent/store.ts';
 import { listMemories } from '../memories/keep.ts';
 import type { MemoryDeps } from '../ports.ts';
@@ -31,13 +32,16 @@ export async function exportProfile(
   const ids = rows.map(({ proposal_id }) => proposal_id);
   const texts = await selectTexts(reader, profile.did, ids);
   const policies = has('policies') ? await selectPolicies(reader, profile.did) : [];
+  const at = formatMillis(now);
   const whole = joinProfile({
     skeleton: await selectProfileDocument(reader, profile),
-    memories: memories.map(({ item, document }) => ({
+    memories: await inTurns(reader, memories, ({ item, document }) => ({
       type: item.class.type,
-      document: shape === 'schema' ? schemaMemory(document, formatMillis(now)) : document,
+      document: shape === 'schema' ? schemaMemory(document, at) : document,
     })),
-    proposals: rows.map((row) => exportedProposal(row, texts.get(row.proposal_id)?.body, shape, now)),
+    proposals: await inTurns(reader, rows, (row) =>
+      exportedProposal(row, texts.get(row.proposal_id)?.body, shape, now),
+    ),
     policies: policies.map(({ document }) => readJson(document) as JsonObject),
   });
   return shape === 'schema' ? schemaProfile(whole) : whole;

@@ -1,4 +1,4 @@
-import { writeJson } from '../../../kernel/json/write.ts';
+import { writeLargeJson } from '../../../kernel/json/write.ts';
 import { requireProject } from '../../../spine/identity/access.ts';
 import { type Handlers, JsonText } from '../../../spine/operations/handler.ts';
 import { requireObject } from '../documents.ts';
@@ -13,7 +13,8 @@ export function createTransferHandlers(deps: MemoryDeps): Handlers<typeof transf
   return {
     'memory.profile.export': async (reader, { input: { query }, principal }) => {
       const profile = await ownProfile(reader, deps, principal, query.profile);
-      return { body: new JsonText(writeJson(await exportProfile(reader, deps, profile, query))) };
+      const document = await exportProfile(reader, deps, profile, query);
+      return { body: new JsonText(await writeLargeJson(document, () => reader.giveTurn())) };
     },
     'memory.profile.import': async (uow, { document, principal }) => {
       requireProject(principal, principal.defaultProject);

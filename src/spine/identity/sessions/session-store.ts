@@ -268,16 +268,21 @@ export async function selectSessionsAfter(
 }
 
 /** Every session that ever had the callsign: callsigns are used again. */
-export async function selectIdsByCallsign(
+export interface CallsignHolder {
+  readonly session_id: string;
+  readonly actor_id: string;
+  readonly agent_id: string | null;
+}
+
+export function selectCallsignHolders(
   reader: Reader,
   projectId: string,
   callsign: string,
-): Promise<string[]> {
-  const rows = await reader.all<{ session_id: string }>(
-    'select session_id from sessions where project_id = ? and callsign = ?',
+): Promise<CallsignHolder[]> {
+  return reader.all(
+    'select session_id, actor_id, agent_id from sessions where project_id = ? and callsign = ?',
     [projectId, callsign],
   );
-  return rows.map((row) => row.session_id);
 }
 
 /** The actor of each session, by session id. */

@@ -27,7 +27,10 @@ export async function checkDocuments(
   const { space, projectId, collection } = tally.space;
   const ids = documents.map(({ id }) => id);
   const stored = new Map((await selectStoredDocuments(reader, space, ids)).map((row) => [row.id, row]));
-  const analyzed = documents.map((document) => ({ document, ...analyze(document.fields) }));
+  const analyzed = documents.map((document) => ({
+    document,
+    passages: passagesAsStored(document, stored.get(document.id)),
+  }));
   const words = new Set(analyzed.flatMap(({ document, passages }) => wordsOfDocument(document, passages)));
   const entries = await lookUp(reader, [space], [...words]);
   const numbers = new Map(entries.map(({ word, term }) => [word, term]));
@@ -53,6 +56,14 @@ export async function checkDocuments(
   for (const doc of await engineOf(reader).wrongPostings(reader, postings)) {
     reportFault(faults, 'derived_changed', 'search_postings', doc);
   }
+}
+
+/** A conversation that was indexed before its turns were told apart stays as it is until it is written again. */
+function passagesAsStored({ fields }: SearchDocument, row: StoredDocument | undefined): readonly Passage[] {
+  const { passages } = analyze(fields);
+  if (row === undefined || row.body === null || row.body === writeBody(fields, passages)) return passages;
+  const before = analyze(fields, false).passages;
+  return row.body === writeBody(fields, before) ? before : passages;
 }
 
 function count({ terms }: IndexCheck, tally: SpaceTally, list: TermList): void {

@@ -49,14 +49,16 @@ export function withinLimits(fields: readonly SearchField[]): readonly SearchFie
   );
 }
 
-export function analyze(fields: readonly SearchField[]): Analysis {
-  return analyzeEach(fields, (passage) => passage);
+/** `turns`: whether conversations are split at their turns, as they were not always. */
+export function analyze(fields: readonly SearchField[], turns = true): Analysis {
+  return analyzeEach(fields, (passage) => passage, turns);
 }
 
 /** `kept` makes something smaller of each passage, for a text whose passages together are large. */
 export function analyzeEach<P extends Pick<Passage, 'field'>>(
   fields: readonly SearchField[],
   kept: (passage: Passage) => P,
+  turns = true,
 ): { readonly passages: readonly P[]; readonly whole: boolean } {
   const passages: P[] = [];
   const known = new Set<string>();
@@ -68,7 +70,7 @@ export function analyzeEach<P extends Pick<Passage, 'field'>>(
   for (const [field, { text: given, weight = 1 }] of byLength) {
     const units = Math.round(Math.min(Math.max(weight, 1 / WEIGHT_UNITS), MAX_WEIGHT) * WEIGHT_UNITS);
     if (given.length > left) whole = false;
-    for (const text of isFull() ? [] : passagesOf(beginningOf(given, left))) {
+    for (const text of isFull() ? [] : passagesOf(beginningOf(given, left), undefined, turns)) {
       if (isFull()) {
         whole = false;
         break;

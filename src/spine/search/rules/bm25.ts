@@ -1,5 +1,8 @@
 const K1 = 1.5;
-const B = 0.75;
+
+/** How much the length of a text takes away: of a whole document less, because the longer one also says more. */
+export const LENGTH_OF_DOCUMENT = 0.6;
+export const LENGTH_OF_PASSAGE = 0.75;
 
 /** The weight of a match: rarer terms weigh more. Never negative. */
 export function inverseFrequency(documents: number, withTerm: number): number {
@@ -7,8 +10,13 @@ export function inverseFrequency(documents: number, withTerm: number): number {
 }
 
 /** What `frequency` occurrences in a text of `length` are worth, between 0 and k1 + 1. */
-export function saturation(frequency: number, length: number, averageLength: number): number {
+export function saturation(
+  frequency: number,
+  length: number,
+  averageLength: number,
+  lengthShare: number,
+): number {
   if (frequency === 0) return 0;
   const relative = averageLength > 0 ? length / averageLength : 1;
-  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * relative));
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - lengthShare + lengthShare * relative));
 }

@@ -15,6 +15,8 @@ const PAUSE: Micros = 10 * 60_000_000;
 const SHORT = 4;
 /** What is longer was written in one go, as by an import, but not said in one. */
 const MOST_TURNS = 100;
+/** So many documents to an instant, and instants are what their writer gave whole conversations. */
+const TO_AN_INSTANT = 2;
 
 /**
  * The candidates in units: a conversation, in the order it was written down, or a document that stands alone. Each
@@ -28,11 +30,13 @@ export function unitsOf(candidates: readonly Placed[]): readonly (readonly numbe
     const long = Number(left.passages > SHORT) - Number(right.passages > SHORT);
     return long || left.space - right.space || (left.time ?? 0) - (right.time ?? 0) || left.doc - right.doc;
   });
+  const pauses = pausesOf(candidates);
   const runs: number[][] = [];
   for (const index of order) {
     const run = runs.at(-1);
     const last = run?.at(-1);
-    if (run !== undefined && last !== undefined && follows(at(last), at(index))) run.push(index);
+    const pause = pauses.get(at(index).space) ?? 0;
+    if (run !== undefined && last !== undefined && follows(at(last), at(index), pause)) run.push(index);
     else runs.push([index]);
   }
   return runs.flatMap((run) =>
@@ -40,8 +44,29 @@ export function unitsOf(candidates: readonly Placed[]): readonly (readonly numbe
   );
 }
 
-function follows(last: Placed, next: Placed): boolean {
+function follows(last: Placed, next: Placed, pause: Micros): boolean {
   if (last.time === null || next.time === null || last.space !== next.space) return false;
   if (last.passages > SHORT || next.passages > SHORT) return false;
-  return next.time - last.time <= PAUSE;
+  return next.time - last.time <= pause;
+}
+
+/**
+ * By space, how long a conversation may pause. Where turns mostly share their instants, as those of imported sessions do,
+ * another instant is another conversation, however near it is.
+ */
+function pausesOf(candidates: readonly Placed[]): ReadonlyMap<number, Micros> {
+  const instants = new Map<number, { documents: number; readonly times: Set<Micros> }>();
+  for (const { space, time, passages } of candidates) {
+    if (time === null || passages > SHORT) continue;
+    const seen = instants.get(space) ?? { documents: 0, times: new Set() };
+    seen.documents += 1;
+    instants.set(space, seen);
+    seen.times.add(time);
+  }
+  return new Map(
+    [...instants].map(([space, { documents, times }]) => [
+      space,
+      documents > TO_AN_INSTANT * times.size ? 0 : PAUSE,
+    ]),
+  );
 }

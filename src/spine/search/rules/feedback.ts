@@ -1,7 +1,8 @@
 /**
  * Expansion by feedback (relevance model, Lavrenko and Croft 2001): words that the first documents found have in common
- * find what speaks of the same in other words. Whether it is tried is for the corpus to show: only what two of them
- * share is taken, and a search for one word or two is meant literally.
+ * find what speaks of the same in other words. That helps who needs several documents and costs who needs one, so only
+ * questions that count, list or compare are expanded; only by what two of the first share, and never a search for one
+ * word or two, which is meant literally.
  */
 export interface FeedbackUnit {
   readonly score: number;
@@ -15,11 +16,15 @@ export const FEEDBACK_UNITS = 5;
 const FEEDBACK_TERMS = 16;
 const LEAST_TERMS = 3;
 /** What all words added are worth together, beside the question's. */
-const WORTH = 0.8;
+const WORTH = 1;
 const MOST_LOOKED_UP = 80;
 
-export function asksForFeedback(terms: number): boolean {
-  return terms >= LEAST_TERMS;
+const COUNTS =
+  /\b(?:how (?:many|much|often|long|old|far)|total|altogether|combined|average|all|every|each|list|order|compare|difference|both|between)\b/i;
+const COMPARES = /\b(?:first|last|earlier|later|sooner|longer|older|better|more|most)\b[^.?!]*\bor\b/i;
+
+export function asksForFeedback(query: string, terms: number): boolean {
+  return terms >= LEAST_TERMS && (COUNTS.test(query) || COMPARES.test(query));
 }
 
 /** How much of these units each term is, best first. `shared`: only terms that two units have. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { inverseFrequency, saturation } from './bm25.ts';
+import { inverseFrequency, LENGTH_OF_DOCUMENT, saturation as saturationBy } from './bm25.ts';
 import { fuse, SHARES } from './fusion.ts';
 
+const saturation = (frequency: number, length: number, average: number) =>
+  saturationBy(frequency, length, average, LENGTH_OF_DOCUMENT);
 const NOTHING = { periods: [], ofSelf: false };
 const none = { document: 0, passage: 0, personal: 0, cosine: Number.NaN, time: null };
 

@@ -52,7 +52,7 @@ describe('the share of a date', () => {
   const [week] = periodsIn('last week', NOW) as [{ from: number; to: number }];
 
   test('is greatest inside and falls to 0 with distance', () => {
-    expect(dateShare(micros('2024-05-08T00:00:00Z'), [week])).toBe(0.3);
+    expect(dateShare(micros('2024-05-08T00:00:00Z'), [week])).toBe(0.4);
     const near = dateShare(micros('2024-05-14T00:00:00Z'), [week]);
     const farther = dateShare(micros('2024-05-20T00:00:00Z'), [week]);
     expect(near).toBeGreaterThan(farther);
@@ -64,7 +64,7 @@ describe('the share of a date', () => {
     const shares = ['on 2024-05-08', 'last week', 'in May 2024', 'in 2024'].map((query) =>
       dateShare(micros('2024-05-08T00:00:00Z'), periodsIn(query, NOW)),
     );
-    expect(shares).toEqual([0.4, 0.3, 0.2, 0.1]);
+    expect(shares).toEqual([0.55, 0.4, 0.3, 0.15]);
   });
 
   test('is 0 when no period is named', () => {

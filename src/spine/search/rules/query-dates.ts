@@ -113,11 +113,11 @@ const SLACK = 7 * DAY;
 
 /** The narrower a period, the more it tells: of a day, a week, a month, and what is longer. */
 const NARROWNESS: readonly (readonly [days: number, share: number])[] = [
-  [1, 0.4],
-  [7.5, 0.3],
-  [32, 0.2],
+  [1, 0.55],
+  [7.5, 0.4],
+  [32, 0.3],
 ];
-const WIDE = 0.1;
+const WIDE = 0.15;
 
 /** The share of the score for a time: whole inside a period, nothing from its own length and a week away. */
 export function dateShare(time: Micros, periods: readonly Period[]): number {

@@ -5,7 +5,7 @@ import { inverseFrequency } from './bm25.ts';
 import { asksOfSelf, OWN_TERMS } from './own-words.ts';
 import { queryTerms } from './query.ts';
 import { periodsIn } from './query-dates.ts';
-import { type Candidate, rankMembers, rankUnits } from './ranking.ts';
+import { type Candidate, rankMembers, rankUnits, worthsByUnits } from './ranking.ts';
 import { lengthOf, type TextCounts } from './text-counts.ts';
 
 export interface RankedText {
@@ -41,7 +41,8 @@ export function rankTexts(
     const having = candidates.filter(({ counts }) => hasTerm(counts, slot, terms.length)).length;
     return inverseFrequency(candidates.length, having);
   });
-  const ranked = rankMembers(candidates, worths, asked, rankUnits(candidates, worths, asked));
+  const units = rankUnits(candidates, worthsByUnits(candidates, worths, asked), asked);
+  const ranked = rankMembers(candidates, worths, asked, units);
   return ranked
     .flatMap((scores, at) => (scores === undefined ? [] : [{ at, score: scores.score }]))
     .sort((a, b) => b.score - a.score || b.at - a.at);

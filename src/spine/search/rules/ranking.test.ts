@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unitsOf } from './conversations.ts';
 import { asksForFeedback, chooseFeedback, feedbackWeights } from './feedback.ts';
 import { asksOfSelf } from './own-words.ts';
-import { type Candidate, rankMembers, rankUnits } from './ranking.ts';
+import { type Candidate, rankMembers, rankUnits, worthsByUnits } from './ranking.ts';
 import { scoreText } from './text-score.ts';
 
 const MINUTE = 60_000_000;
@@ -50,6 +50,21 @@ describe('conversations', () => {
     expect(unitsOf(each).every((members) => members.length === 1)).toBe(true);
   });
 
+  test('where turns share their instants, another instant is another conversation, however near', () => {
+    const sessions = [placed(1, 5), placed(2, 5), placed(3, 5), placed(4, 9), placed(5, 9), placed(6, 9)];
+    expect(unitsOf(sessions)).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ]);
+    // Another project's, whose turns have instants of their own.
+    const talk = [placed(7, 5, 1, 2), placed(8, 6, 1, 2), placed(9, 9, 1, 2)];
+    expect(unitsOf([...sessions, ...talk])).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+      [6, 7, 8],
+    ]);
+  });
+
   test('an import of hundreds at one instant is none', () => {
     expect(unitsOf(Array.from({ length: 101 }, (_, doc) => placed(doc, 1)))).toHaveLength(101);
   });
@@ -90,6 +105,39 @@ describe('ranking', () => {
   });
 });
 
+describe('the worth of a term by conversations', () => {
+  const QUERY_APART = { apart: true };
+  // The first term is in one turn of each conversation, the second in every turn of one.
+  const turns = [0, 90, 180].flatMap((minute, session) =>
+    [0, 1, 2].map((at) =>
+      candidate(1 + session * 3 + at, minute, [[at === 0 ? 1 : 0, session === 0 ? 1 : 0]]),
+    ),
+  );
+
+  test('is that of its conversations: one that all of them have tells them apart no more', () => {
+    // Among the nine turns both are equally rare.
+    const [everywhere = 0, once = 0] = worthsByUnits(turns, [1, 1], QUERY);
+    expect(once).toBeGreaterThan(2 * everywhere);
+    expect(everywhere).toBeGreaterThan(0);
+  });
+
+  test('is estimated where the candidates are a part of all documents', () => {
+    const few = worthsByUnits(turns, [1, 1], QUERY, { documents: 900, withTerm: [3, 3] });
+    const many = worthsByUnits(turns, [1, 1], QUERY, { documents: 900, withTerm: [300, 3] });
+    expect(few[0]).toBeGreaterThan(many[0] as number);
+    expect(few[1]).toBe(many[1]);
+    // As many documents as there are, and more than that by the estimate: never less than nothing.
+    const all = worthsByUnits(turns, [1, 1], QUERY, { documents: 9, withTerm: [9, 9] });
+    for (const worth of all) expect(worth).toBeGreaterThan(0);
+  });
+
+  test('is as it was given where nothing was said in one go, and for a term that no candidate has', () => {
+    expect(worthsByUnits(turns, [0.5, 2], QUERY_APART)).toEqual([0.5, 2]);
+    const without = turns.map((one) => ({ ...one, counts: counts([[1, 0]]) }));
+    expect(worthsByUnits(without, [1, 7], QUERY)[1]).toBe(7);
+  });
+});
+
 describe('feedback', () => {
   const unit = (score: number, terms: Readonly<Record<number, number>>) => ({
     score,
@@ -97,8 +145,26 @@ describe('feedback', () => {
     frequencies: new Map(Object.entries(terms).map(([term, count]) => [Number(term), count])),
   });
 
+  test.each([
+    'How many tanks do I currently have?',
+    'What is the total cost of the tyres and the lamp?',
+    'Which bike did I buy first, the red or the blue one?',
+    'List the decisions about storage',
+    'How long was it between the two trips?',
+  ])('is for who needs several documents: %s', (query) => {
+    expect(asksForFeedback(query, 3)).toBe(true);
+  });
+
+  test.each([
+    'What did Caroline buy for her sister?',
+    'When did we move the database?',
+    'the last release of the parser',
+  ])('is not for who needs one: %s', (query) => {
+    expect(asksForFeedback(query, 3)).toBe(false);
+  });
+
   test('a search for one or two words is meant literally', () => {
-    expect([1, 2, 3].map(asksForFeedback)).toEqual([false, false, true]);
+    expect([1, 2, 3].map((terms) => asksForFeedback('how many boats', terms))).toEqual([false, false, true]);
   });
 
   test('takes what two units share, the better unit weighing more', () => {
@@ -109,10 +175,10 @@ describe('feedback', () => {
     expect(weights.map(({ term }) => term)).toEqual([1, 2]);
   });
 
-  test('words that one document alone has are left out, and all together weigh less than the question', () => {
+  test('words that one document alone has are left out, and all together weigh no more than the question', () => {
     const word = (name: string, documents: number) => ({ word: name, weight: 1, documents, worth: 2 });
     const chosen = chooseFeedback([word('oven', 3), word('flour', 1), word('bread', 2)], 10);
     expect([...chosen.keys()].sort()).toEqual(['bread', 'oven']);
-    expect([...chosen.values()].reduce((sum, worth) => sum + worth, 0)).toBeCloseTo(8);
+    expect([...chosen.values()].reduce((sum, worth) => sum + worth, 0)).toBeCloseTo(10);
   });
 });

@@ -1,4 +1,5 @@
 import type { Micros } from '../../../kernel/clock.ts';
+import { inverseFrequency } from './bm25.ts';
 import { type Placed, unitsOf } from './conversations.ts';
 import { type Asked, type Fused, fuse } from './fusion.ts';
 import { joinCounts, lengthOf, type TextCounts } from './text-counts.ts';
@@ -11,7 +12,14 @@ export interface Candidate extends Placed {
 }
 
 /** What the ranking is made of beside words; the bench leaves them out one by one to see what each is worth. */
-export const RANKING_PARTS = ['vectors', 'feedback', 'dates', 'own words', 'conversations'] as const;
+export const RANKING_PARTS = [
+  'vectors',
+  'feedback',
+  'dates',
+  'own words',
+  'conversations',
+  'rarity by conversations',
+] as const;
 export type RankingPart = (typeof RANKING_PARTS)[number];
 
 export interface RankQuery extends Asked {
@@ -20,6 +28,12 @@ export interface RankQuery extends Asked {
   readonly floor: number;
   /** Each document by itself, whatever was said around it. */
   readonly apart: boolean;
+}
+
+/** How many documents there are, and how many of them have each term. */
+export interface Rarity {
+  readonly documents: number;
+  readonly withTerm: readonly number[];
 }
 
 /** A conversation among the candidates, or one that stands alone, with its score. */
@@ -40,12 +54,9 @@ export function rankUnits(
   worths: readonly number[],
   query: RankQuery,
 ): RankedUnit[] {
-  const units = query.apart ? candidates.map((_, index) => [index]) : unitsOf(candidates);
-  const texts = units.map((members) =>
-    joinCounts(members.map((index) => (candidates[index] as Candidate).counts)),
-  );
-  const joined = units.length < candidates.length;
-  const document = joined ? mean(texts.map(lengthOf)) : query.averages.document;
+  const units = groupsOf(candidates, query);
+  const texts = units.map((members) => joined(candidates, members));
+  const document = units.length < candidates.length ? mean(texts.map(lengthOf)) : query.averages.document;
   const averages = { ...query.averages, document };
   const evidence = units.map((members, at) => ({
     ...scoreText(texts[at] as TextCounts, worths, averages),
@@ -56,9 +67,62 @@ export function rankUnits(
   return units.map((members, at) => ({ members, fused: fused[at] }));
 }
 
+/**
+ * What a match is worth by how many conversations have the term: one that is rare among turns may be in every
+ * conversation. How many those are is estimated from how the candidates with the term gather in theirs. Without
+ * `rarity` the candidates are counted as if there were nothing else.
+ */
+export function worthsByUnits(
+  candidates: readonly Candidate[],
+  worths: readonly number[],
+  query: Pick<RankQuery, 'apart'>,
+  rarity?: Rarity,
+): readonly number[] {
+  const units = groupsOf(candidates, query);
+  if (units.length === candidates.length) return worths;
+  const ofCandidates = having(candidates, worths.length);
+  const ofUnits = having(
+    units.map((members) => ({ counts: joined(candidates, members) })),
+    worths.length,
+  );
+  const documents = ((rarity?.documents ?? candidates.length) * units.length) / candidates.length;
+  return worths.map((worth, slot) => {
+    const found = ofCandidates[slot] as number;
+    if (found === 0) return worth;
+    const withTerm = ((rarity?.withTerm[slot] ?? found) * (ofUnits[slot] as number)) / found;
+    return inverseFrequency(documents, Math.min(documents, withTerm));
+  });
+}
+
+function groupsOf(
+  candidates: readonly Candidate[],
+  { apart }: Pick<RankQuery, 'apart'>,
+): readonly (readonly number[])[] {
+  return apart ? candidates.map((_, index) => [index]) : unitsOf(candidates);
+}
+
+function joined(candidates: readonly Candidate[], members: readonly number[]): TextCounts {
+  return joinCounts(members.map((index) => (candidates[index] as Candidate).counts));
+}
+
+/** By term, how many of the texts have it. */
+function having(texts: readonly Pick<Candidate, 'counts'>[], terms: number): Float64Array {
+  const counts = new Float64Array(terms);
+  for (const {
+    counts: { frequencies },
+  } of texts) {
+    for (let slot = 0; slot < terms; slot += 1) {
+      let at = slot;
+      while (at < frequencies.length && frequencies[at] === 0) at += terms;
+      if (at < frequencies.length) counts[slot] = (counts[slot] as number) + 1;
+    }
+  }
+  return counts;
+}
+
 /** What a neighbour's score adds, by its distance, and what the conversation's does. */
 const BESIDE = [0.3, 0.15] as const;
-const CONVERSATION = 1;
+const CONVERSATION = 1.5;
 const WHOLE = 1 + BESIDE[0] + BESIDE[1] + CONVERSATION;
 
 /**

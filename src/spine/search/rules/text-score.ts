@@ -1,4 +1,4 @@
-import { saturation } from './bm25.ts';
+import { LENGTH_OF_DOCUMENT, LENGTH_OF_PASSAGE, saturation } from './bm25.ts';
 import { lengthOf, type TextCounts } from './text-counts.ts';
 
 export interface TextScore {
@@ -47,7 +47,7 @@ export function scoreText(
       if (frequency === 0) continue;
       whole[slot] = (whole[slot] as number) + frequency;
       if (isPersonal) personal[slot] = (personal[slot] as number) + frequency;
-      sum += (worths[slot] as number) * saturation(frequency, length, averages.passage);
+      sum += (worths[slot] as number) * saturation(frequency, length, averages.passage, LENGTH_OF_PASSAGE);
     }
     scores[at] = sum;
     if (sum > (scores[passageAt] as number)) passageAt = at;
@@ -70,7 +70,8 @@ function total(
   let sum = 0;
   for (let slot = 0; slot < worths.length; slot += 1) {
     const frequency = frequencies[slot] as number;
-    if (frequency !== 0) sum += (worths[slot] as number) * saturation(frequency, length, average);
+    if (frequency === 0) continue;
+    sum += (worths[slot] as number) * saturation(frequency, length, average, LENGTH_OF_DOCUMENT);
   }
   return sum;
 }

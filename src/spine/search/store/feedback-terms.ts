@@ -20,11 +20,12 @@ import { decodeTermList } from './term-list.ts';
 export async function withFeedback(
   reader: Reader,
   spaces: readonly Space[],
+  query: string,
   terms: readonly QueryTerm[],
   candidates: readonly FoundCandidate[],
   units: readonly RankedUnit[],
 ): Promise<readonly QueryTerm[]> {
-  if (!asksForFeedback(terms.length)) return terms;
+  if (!asksForFeedback(query, terms.length)) return terms;
   const best = units
     .filter(({ fused }) => fused !== undefined)
     .sort(

@@ -54,14 +54,24 @@ export async function wholePool(
     );
     return within(JSON.parse(row?.docs ?? '[]') as number[], scope);
   }
-  const counts = new Map(entries.map(({ term, documents }) => [term, documents]));
   for (const terms of scope.filters) {
-    const documents = terms.reduce((sum, term) => sum + (counts.get(term) ?? 0), 0);
-    if (documents > POOL) continue;
+    if (sizeOf(spaces, { ...scope, filters: [terms] }, entries) > POOL) continue;
     const { filters, asOf } = scope;
     return within(await find(reader, { anyOf: terms, filters, asOf }), scope);
   }
   return undefined;
+}
+
+/** How many documents are within the scope, at most. */
+export function sizeOf(
+  spaces: readonly Space[],
+  { filters, allowed }: Scope,
+  entries: readonly DictionaryEntry[],
+): number {
+  const counts = new Map(entries.map(({ term, documents }) => [term, documents]));
+  const all = spaces.reduce((sum, { documents }) => sum + documents, 0);
+  const fitting = filters.map((terms) => terms.reduce((sum, term) => sum + (counts.get(term) ?? 0), 0));
+  return Math.min(all, allowed?.size ?? all, ...fitting);
 }
 
 export function within(docs: readonly number[], { allowed }: Scope): readonly number[] {

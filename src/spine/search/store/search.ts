@@ -5,7 +5,15 @@ import { WEIGHT_UNITS } from '../rules/analysis.ts';
 import { asksOfSelf, OWN_TERMS } from '../rules/own-words.ts';
 import { queryTerms } from '../rules/query.ts';
 import { periodsIn } from '../rules/query-dates.ts';
-import { type Ranked, type RankingPart, type RankQuery, rankMembers, rankUnits } from '../rules/ranking.ts';
+import {
+  type Ranked,
+  type RankingPart,
+  type RankQuery,
+  type Rarity,
+  rankMembers,
+  rankUnits,
+  worthsByUnits,
+} from '../rules/ranking.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { countCandidates, type FoundCandidate, readCandidates, recount } from './candidates.ts';
 import { lookUp } from './dictionary.ts';
@@ -15,7 +23,7 @@ import { presentHits } from './present-hits.ts';
 import { proposeByTerms, type Scope } from './propose-by-terms.ts';
 import type { VectorProposer } from './propose-by-vector.ts';
 import { toQueryTerms } from './query-terms.ts';
-import { attributeWords, docsWithIds, filterTerms, wholePool, within } from './scope.ts';
+import { attributeWords, docsWithIds, filterTerms, sizeOf, wholePool, within } from './scope.ts';
 import { findSpaces, type Space } from './spaces.ts';
 import { type QueryTerm, TermCounter } from './term-counter.ts';
 
@@ -82,18 +90,36 @@ export async function search(
   };
   const counter = new TermCounter(terms, own);
   const candidates = await countCandidates(reader, rows, counter, telling, scope);
-  const units = rankUnits(candidates, worthsOf(terms), asked);
+  const worths = worthsOf(terms);
+  const searched = sizeOf(spaces, scope, entries);
+  const ofUnits = without.has('rarity by conversations')
+    ? worths
+    : worthsByUnits(
+        candidates,
+        worths,
+        asked,
+        candidates.length >= MOST * searched ? undefined : rarityOf(spaces, terms),
+      );
+  const units = rankUnits(candidates, ofUnits, asked);
   const wider = without.has('feedback')
     ? terms
-    : await withFeedback(reader, spaces, terms, candidates, units);
+    : await withFeedback(reader, spaces, query, terms, candidates, units);
   const kept = bestOf(candidates, units, Math.max(BEST_UNITS, 2 * limit));
   if (pool === undefined && !asked.apart) {
     const near = await readNeighbours(reader, parts.embedder.id, candidates, units);
     kept.push(...(await countCandidates(reader, near, counter, telling, scope)));
   }
   const again = wider === terms ? kept : await recount(reader, kept, new TermCounter(wider, own));
-  const ranked = rankMembers(kept, worthsOf(terms), asked, rankUnits(again, worthsOf(wider), asked));
+  const ofWider = [...ofUnits, ...worthsOf(wider.slice(terms.length))];
+  const ranked = rankMembers(kept, worths, asked, rankUnits(again, ofWider, asked));
   return presentHits(reader, topOf(kept, ranked, limit), spaces, terms, wider, asked.averages);
+}
+
+/** From this share of all that is searched on, counting the candidates is counting all. */
+const MOST = 0.5;
+
+function rarityOf(spaces: readonly Space[], terms: readonly QueryTerm[]): Rarity {
+  return { documents: sum(spaces, 'documents'), withTerm: terms.map(({ documents }) => documents) };
 }
 
 function worthsOf(terms: readonly QueryTerm[]): number[] {

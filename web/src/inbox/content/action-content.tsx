@@ -1,18 +1,12 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { client } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
 import { FactsList } from '../../ui/facts-list.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import type { InboxItem } from '../queries.ts';
+import { approvalQuery } from './approval-query.ts';
 import { ContentSection, QuotedText } from './content-section.tsx';
 import { DigestCard } from './digest-card.tsx';
-
-const approvalQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['inbox', 'approval', id],
-    queryFn: ({ signal }) => client.call('approvals.get', { approval_id: id }, { signal }),
-  });
 
 export function ActionContent({ item }: { item: InboxItem }) {
   const query = useQuery(approvalQuery(item.id));
@@ -41,6 +35,11 @@ export function ActionContent({ item }: { item: InboxItem }) {
                   <ShortId value={approval.parameters_hash} label="the hash of the parameters" />
                 </p>
               )}
+            </ContentSection>
+          )}
+          {approval.approved_parameters && (
+            <ContentSection title="What was approved instead">
+              <JsonView value={approval.approved_parameters} label="What was approved" wrap />
             </ContentSection>
           )}
           <FactsList
@@ -79,6 +78,7 @@ export function ActionContent({ item }: { item: InboxItem }) {
               parameters: approval.parameters,
               parameters_hash: approval.parameters_hash,
               may_differ: approval.may_differ,
+              ...(approval.quorum > 1 && { quorum: approval.quorum }),
               choices: approval.choices,
             }}
           />

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readDocument } from '../../../../kernel/json/reader.ts';
 import { PHASES, type PolicySet } from '../../policies/rules/compile.ts';
 import { type DecisionInput, decide, fitsInput } from '../../policies/rules/decide.ts';
 import { tierRank } from '../../policies/rules/tiers.ts';
+import { OPERATORS } from '../../policies/rules/when/operators.ts';
 import { RISK_TIERS } from '../../schema.ts';
 import { actionOf, setOf, testAtlas } from '../../testing/manifest.ts';
 import type { Policy } from '../schema.ts';
@@ -120,6 +122,45 @@ describe('analysing an Atlas', () => {
       }),
       { numRuns: process.env.BATON_PROVE ? 10_000 : 500 },
     );
+  });
+
+  it('calls no rule dead whose cases it cannot find', () => {
+    const when = (tests: object) => ({ parameters: { when: tests } });
+    const publish: Policy[] = [
+      {
+        policy_id: 'publish',
+        type: 'allow',
+        ...when({ version: { regex: '^\\d+\\.\\d+$' }, ref: { in: ['main'] } }),
+      },
+      { policy_id: 'weekly', type: 'rate_limit', parameters: { max_calls: 2, window_seconds: 60 } },
+    ];
+    expect(analyze(setOf(publish, ['release.publish']))).toEqual({ findings: [], complete: false });
+    const send: Policy[] = [
+      { policy_id: 'all', type: 'allow' },
+      { policy_id: 'keys', type: 'deny', ...when({ files: { any: { name: { path_matches: ['*.key'] } } } }) },
+      { policy_id: 'big', type: 'deny', ...when({ files: { any: { bytes: { gt: 100 } } } }) },
+    ];
+    expect(analyze(setOf(send, ['mail.send']))).toEqual({ findings: [], complete: false });
+  });
+
+  it('reads every operator about what the server knows', () => {
+    /** As it is read from a file. */
+    const analysed = (path: string, test: object) => {
+      const when = readDocument(JSON.stringify({ [path]: test })).plain;
+      const rule: Policy = { policy_id: 'it', type: 'allow', parameters: { when } };
+      expect(() => analyze(setOf([rule], ['a.get']))).not.toThrow();
+    };
+    const paths = ['@agent', '@subagent', '@actor_type', '@credential', '@scopes', '@facts/release/frozen'];
+    for (const path of paths) {
+      for (const [operator, { example }] of Object.entries(OPERATORS)) {
+        for (const test of [{ [operator]: example }, { not: { [operator]: example } }]) {
+          analysed(path, test);
+        }
+      }
+      for (const test of [{ any: { '.': 'x' } }, { all: { '.': { not: { eq: {} } } } }]) {
+        analysed(path, test);
+      }
+    }
   });
 
   it('warns of a rule that lets everyone do everything, and shows a dangerous call that it lets through', () => {

@@ -21,11 +21,13 @@ export interface AnalysisFinding {
 
 export interface Analysis {
   readonly findings: readonly AnalysisFinding[];
-  /** False if not every case was tried; the findings still hold. */
+  /** False if not every case was tried. What holds for all cases is said only where all were. */
   readonly complete: boolean;
 }
 
 interface Seen {
+  /** All cases of every action that it has a say on were tried. */
+  complete: boolean;
   fits: boolean;
   wins: boolean;
   overruled?: { readonly by: string; readonly example: Counterexample };
@@ -35,17 +37,20 @@ interface Seen {
 export function analyze(set: PolicySet): Analysis {
   const seen = new Map<CompiledPolicy, Seen>();
   for (const phase of PHASES)
-    for (const policy of set.policies[phase]) seen.set(policy, { fits: false, wins: false });
+    for (const policy of set.policies[phase]) seen.set(policy, { complete: true, fits: false, wins: false });
   const findings: AnalysisFinding[] = [];
   let complete = true;
   for (const actionId of set.actionIds) {
     const action = set.action(actionId) as CompiledAction;
     const space = spaceOf(action);
     complete &&= space.complete;
+    if (!space.complete) {
+      for (const phase of PHASES)
+        for (const policy of action.candidates[phase]) (seen.get(policy) as Seen).complete = false;
+    }
     let runnable = false;
     for (const input of space.inputs) runnable = observe(action, input, seen) || runnable;
-    // Which requests a text in Cedar tells apart is not known.
-    if (!runnable && !action.cedar) {
+    if (!runnable && space.complete) {
       findings.push({
         kind: 'unrunnable',
         atlas_id: action.atlasId,
@@ -94,10 +99,9 @@ function observe(action: CompiledAction, input: DecisionInput, seen: Map<Compile
 
 function judge(set: PolicySet, policy: CompiledPolicy, state: Seen): AnalysisFinding[] {
   const about = { atlas_id: policy.atlasId, policy_id: policy.policyId };
-  if (!state.fits && policy.rule.cedar) return [];
-  if (!state.fits)
+  if (!state.fits && state.complete)
     return [{ kind: 'dead', ...about, message: `${policy.policyId} matches no request at all` }];
-  if (!state.wins && state.overruled) {
+  if (!state.wins && state.overruled && state.complete) {
     return [
       {
         kind: 'shadowed',

@@ -5,7 +5,7 @@ import { type FactKey, sameKey } from '../../policies/rules/when/fact-key.ts';
 import type { ServerPath } from '../../policies/rules/when/server-path.ts';
 import type { Asker } from '../../policies/rules/when/surroundings.ts';
 import { type CompiledWhen, factsOf, type Test } from '../../policies/rules/when/when.ts';
-import { around, LISTED } from './witnesses.ts';
+import { LISTED, valuesFor } from './witnesses.ts';
 
 type Change = (input: DecisionInput) => DecisionInput;
 
@@ -15,11 +15,11 @@ export function serverAxes(policies: readonly CompiledPolicy[]): Change[][] {
   const whens = policies.flatMap(({ rule }) => (rule.when ? [rule.when] : []));
   const tests = whens.flatMap(testsIn);
   const byPath = new Map<string, { readonly path: ServerPath; readonly values: unknown[] }>();
-  for (const { server, path, operator, operand } of tests) {
-    if (!server) continue;
-    const entry = byPath.get(path) ?? { path: server, values: [] };
-    entry.values.push(...around(operator, operand));
-    byPath.set(path, entry);
+  for (const test of tests) {
+    if (!test.server) continue;
+    const entry = byPath.get(test.path) ?? { path: test.server, values: [] };
+    entry.values.push(...valuesFor(test));
+    byPath.set(test.path, entry);
   }
   const lists = whens
     .flatMap(factsOf)
@@ -42,15 +42,18 @@ function testsIn({ alternatives }: CompiledWhen): Test[] {
 const unchanged: Change = (input) => input;
 
 function changeOf(path: ServerPath, value: unknown): Change {
-  if (!('value' in path)) return withFact(path, String(value));
-  const text = String(value);
+  const text = textOf(value);
+  if (!('value' in path)) return withFact(path, text);
   switch (path.value) {
     case 'agent':
       return (input) => ({ ...input, agentId: text });
     case 'subagent':
       return (input) => ({ ...input, subagent: text });
     case 'scopes':
-      return (input) => ({ ...input, scopes: new Set([...input.scopes, ...[value].flat().map(String)]) });
+      return (input) => ({
+        ...input,
+        scopes: new Set([...input.scopes, ...(Array.isArray(value) ? value.map(textOf) : [text])]),
+      });
     case 'actor_type':
       return (input) => ({ ...input, asker: { ...(input.asker ?? SOMEBODY), actorType: text } });
     default: {
@@ -59,6 +62,8 @@ function changeOf(path: ServerPath, value: unknown): Change {
     }
   }
 }
+
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 function withFact({ subject, predicate }: FactKey, value: string): Change {
   const by = { id: 'person', type: 'human' };

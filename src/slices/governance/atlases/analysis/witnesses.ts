@@ -111,7 +111,7 @@ export function parameterWitnesses(whens: readonly CompiledWhen[]): ParameterWit
 }
 
 /** What to try for one test; for tests within it, values that they can tell apart. */
-function valuesFor({ operator, operand, within }: Test): unknown[] {
+export function valuesFor({ operator, operand, within }: Test): unknown[] {
   if (!within) return around(operator, operand);
   const inner = within.alternatives.flatMap((tests) => {
     const elements = [{}, {}].map((start, at) =>

@@ -14,20 +14,25 @@ const CONFIDENCE: Readonly<Record<Statement['kind'], number>> = {
   habit: 0.7,
 };
 
-/** The statement as it is put before its person: their own words, and where they said them. */
+/** What a model found is proposed with less: the words are the person's, but that they matter is its opinion. */
+const BY_MODEL = 0.6;
+
+/** The statement as it is put before its person: their own words, where they said them, and whether a model found it. */
 export function toProposal(
   { text, kind, start, end }: Statement,
   turn: { readonly id: string; readonly text: string; readonly at: string },
   { session, clientName }: { readonly session: string; readonly clientName?: string | undefined },
+  model?: string,
 ): NewProposal {
+  const where = `in a conversation${clientName === undefined ? '' : ` with ${clientName}`}`;
   return {
     kind: 'memory',
     content: text,
     category: categoryOf(text, kind),
     type: typeOf(text, kind),
     typeGiven: false,
-    confidence: CONFIDENCE[kind],
-    context: `Said in a conversation${clientName === undefined ? '' : ` with ${clientName}`}`,
+    confidence: model === undefined ? CONFIDENCE[kind] : BY_MODEL,
+    context: model === undefined ? `Said ${where}` : `Said ${where}; picked out by the model ${model}`,
     evidence: [
       {
         type: 'user_statement',

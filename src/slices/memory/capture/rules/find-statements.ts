@@ -32,12 +32,11 @@ function plainForm(text: string): string {
     .replace(/[.!\s]+$/, '');
 }
 
-/** With a subject and a verb; of the person or their work, or something that rules. */
+/** With a subject and something said of it; of the person or their work, or something that rules. */
 function isClause(text: string): boolean {
   return (
-    /^(?:the|my|our|i|we|all|every|most|no|this (?:project|repo|team))\b.* (?:is|are|am|has|have|must|should|can|only|always|never)\b/.test(
-      text,
-    ) && /\b(?:i|i'm|my|me|we|we're|our|us|must|only|always|never|every)\b/.test(text)
+    /^(?:the|my|our|i|we|all|every|most|no|this (?:project|repo|team))\b(?: \S+){3,}/.test(text) &&
+    /\b(?:i|i'm|my|me|we|we're|our|us|must|only|always|never|every)\b/.test(text)
   );
 }
 

@@ -1,13 +1,15 @@
 /** The forms in which people state what is worth knowing of them, in lower case and without what leads in. */
 
-export type ClaimKind =
-  | 'preference'
-  | 'habit'
-  | 'rule'
-  | 'about-person'
-  | 'about-work'
-  | 'decision'
-  | 'correction';
+export const CLAIM_KINDS = [
+  'preference',
+  'habit',
+  'rule',
+  'about-person',
+  'about-work',
+  'decision',
+  'correction',
+] as const;
+export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
 export interface Form {
   readonly kind: ClaimKind;

@@ -10,7 +10,7 @@ export const PREFERENCES: readonly Form[] = [
   {
     kind: 'preference',
     says: new RegExp(`^(?:i|we|my team|our team|the team) ${VERY}prefers? (?!${POINTER})`),
-    unless: /^\w+ prefer (?:the \w+ one|not to do)/,
+    unless: /^\w+ prefer (?:the \w+ one|not to do)|\b(?:first|now|instead)$/,
   },
   {
     kind: 'preference',
@@ -31,6 +31,19 @@ export const PREFERENCES: readonly Form[] = [
       `^(?:i'd|i would|we'd|we would) (?:much )?rather (?:have|use|you|not (?:have|use|get|be)|see|read|write|work|get|be|wait|keep) (?!${POINTER})`,
     ),
     unless: /\brather you (?:did that|do that|try|tried|fixed|looked)\b/,
+  },
+  {
+    kind: 'preference',
+    says: new RegExp(
+      `^(?:i'd|i would|we'd|we would) (?:much |always |generally )?prefer (?!${POINTER}|the\\b|to (?:see|fix|do|try|look)\\b|if (?:you|we)\\b)\\S+`,
+    ),
+    unless: /\b(?:here|now|first|instead)$/,
+  },
+  {
+    kind: 'preference',
+    says: new RegExp(
+      `^i (?:\\w+ly |always )?find (?!${POINTER}|the\\b|out\\b|an?\\b|no\\b)[\\w' -]{3,60} (?:\\w+ly |very |too |so |rather |quite |a bit )?(?:annoying|distracting|confusing|tiring|tiresome|exhausting|boring|stressful|upsetting|ugly|helpful|useful|relaxing|soothing|hard|easier|easy|difficult|impossible)\\b`,
+    ),
   },
   {
     kind: 'preference',
@@ -55,6 +68,11 @@ export const PREFERENCES: readonly Form[] = [
     says: new RegExp(`^(?:i|we) (?:almost )?${OFTEN} (?:\\w+ly )?[a-z]+`),
     unless:
       /^(?:i|we) (?:almost )?\w+(?: ever)?(?: to)? (?:get|got|see|saw|seen|forget|forgot|lose|have to|had|thought|said|knew|expected|wanted|asked|run into|end up|mean|meant|understand|remember|assumed|reali[sz]ed|noticed|heard|imagined|considered|win|love a)\b|^\w+ \w+(?: \w+)? (?:it|this|that|them)\b/,
+  },
+  {
+    kind: 'habit',
+    says: /^(?:i|we|my \w+|our \w+) (?!get\b|see\b|have to\b|had\b|restart|lose\b|was\b|were\b)[a-z]+s? (?!(?:it|this|that|these|those|them)\b)[\w' -]{2,60} (?:every|each|most) (?:other |second |third )?(?:morning|evening|night|day|week|weekend|fortnight|month|quarter|year|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b/,
+    unless: /\b(?:error|bug|timeout|warning|exception|crash\w*|fails?|failing|until|because)\b/,
   },
   {
     kind: 'habit',

@@ -42,6 +42,16 @@ export const RULES: readonly Form[] = [
   },
   {
     kind: 'rule',
+    says: /^(?:please )?(?:use|avoid|put|write|give|keep|leave|add|include|skip|mark|end|begin|start) .{2,80}\b(?:in (?:your|every|all|each) (?:\w+ )?(?:answers?|replies|reply|responses?|reports?|summar(?:y|ies)|explanations?|messages?|reviews?|documents?)|when(?:ever)? you (?:talk|write|speak|answer|reply|explain)(?: to me)?)\b/,
+    unless: /\b(?:this|that|these|those) (?:answer|reply|report|one)/,
+  },
+  {
+    kind: 'rule',
+    says: /^stop [a-z]+ing .{2,80}\b(?:in|from|to|at the end of) (?:your |any |every |all |my )?(?:\w+ )?(?:answers?|explanations?|comments?|commits?|messages?|replies|responses|summaries|headings|docs|names|code)$/,
+    unless: /\b(?:this|that|these|those|the (?:first|second|last))\b/,
+  },
+  {
+    kind: 'rule',
     says: /^keep (?:your (?:answers|replies|responses|explanations|messages|summaries|commits)|commit messages|commits|answers|replies|responses|explanations|summaries|prs|pull requests)\b.{3,}/,
     unless: /\b(?:this|that)\b/,
   },
@@ -55,6 +65,12 @@ export const RULES: readonly Form[] = [
   },
   { kind: 'rule', says: /^no .{2,60}\b(?:ever|please, ever|at all)$/ },
   { kind: 'rule', says: /^rule(?: of thumb)?: \S/ },
+  {
+    kind: 'rule',
+    says: /^(?:all |our |the |most )?[\w -]{3,40} in (?:this|our|my) (?:project|repo|repository|code ?base|monorepo|team|company) (?:go|live|sit|stay|belong|use|have|must|follow|start|end|are|is)s? .{3,}/,
+    unless:
+      /\b(?:error|broken|fails?|failing|bug|red|slow|wrong|missing|flaky|outdated|out of date|stuck|there)\b/,
+  },
   {
     kind: 'rule',
     says: new RegExp(`^${HERE},? .{6,}`),

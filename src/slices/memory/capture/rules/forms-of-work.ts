@@ -4,14 +4,14 @@ import type { Form } from './form.ts';
 const CONVENTION =
   'deploy|ship|release|support|target|use|host|keep|store|follow|name|write|log|tag|call|merge|squash|rebase|pair|review|version|prefer|require|publish|document|pin|vendor|lint|format|test|track|meet|rotate|encrypt|back up|monitor|page|number|generate|validate|sign|cache|bundle|compile|branch|work|treat|avoid|ban|forbid|allow|accept|speak|bill|charge|sell|serve|operate|maintain';
 const DECIDED =
-  'decided|agreed|settled|chose|chosen|switched|migrated|moved|standardi[sz]ed|adopted|picked|dropped|banned|committed|opted|retired|replaced|upgraded';
+  'decided|agreed|settled|chose|chosen|switched|migrated|moved|standardi[sz]ed|adopted|picked|dropped|banned|committed|opted|retired|replaced|upgraded|ditched|abandoned|deprecated|outsourced';
 
 export const ABOUT_WORK: readonly Form[] = [
   {
     kind: 'about-work',
-    says: /^our (?!last|latest|next|best|guess|problem|question|bug|error|test\b|tests\b|build\b|function|method|class|component|variable|query|endpoint|handler|code\b|loop|table|form\b|button|page|script|app is|app has)(?:[\w-]+ ){1,5}(?:is|are|runs?|lives?|uses?|follows?|has|have|starts?|ends?|goes?|requires?|supports?|means|sits?|stays?|ships?)\b/,
+    says: /^our (?!last|latest|next|best|guess|problem|question|bug|error|test\b|tests\b|build\b|function|method|class|component|variable|query|endpoint|handler|code\b|loop|table|form\b|button|page|script|app is|app has)(?:[\w-]+ ){1,5}(?:is|are|runs?|lives?|uses?|follows?|has|have|starts?|ends?|goes?|requires?|supports?|means|sits?|stays?|ships?|forbids?|allows?|covers?|expires?|demands?|(?:opens?|closes?|begins?) (?:at|in|on|every))\b/,
     unless:
-      /\b(?:broken|failing|down|flaky|slow|red|late|back up|stuck|wrong|out of date|leaking|unhappy|angry|on fire|not working|timing out|crashing)\b/,
+      /\b(?:broken|failing|down|flaky|slow|red|late|back up|stuck|wrong|out of date|leaking|unhappy|angry|on fire|not working|timing out|crashing)\b|\bin (?:an?|half an?|\d+|two|three|five|ten) (?:hours?|minutes?|days?|weeks?)$/,
   },
   {
     kind: 'about-work',
@@ -35,6 +35,20 @@ export const ABOUT_WORK: readonly Form[] = [
     says: /^the (?:production|prod|staging|release|default|master|legacy|company|team)(?: (?:database|db|server|servers|cluster|branch|environment|api|site|bucket|account|vpc|machine|network|wiki|calendar|policy|licen[cs]e)) (?:is|are|runs|lives|uses|stays|must|has to)\b/,
     unless:
       /\b(?:down|broken|failing|slow|red|green|stuck|wrong|crashing|back up|empty|missing|timing out|behind|ahead|throwing|returning)\b/,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:the|our|my) [\w-]+(?: [\w-]+)? (?:team|shift|squad|department|office|agency|group) (?:is responsible for|(?!(?:is|was|has|says|asks|thinks|wants|needs|reports|finds|sees|gets|knows|complains|agrees)\b)[a-z]+s) (?!(?:it|this|that|these|those|them)\b)\S+/,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:no ?one|nobody|everyone|everybody|none of us)(?: (?:on|in|at) (?:our|my|the|this) (?:team|company|office|project|department|firm|school)) (?!(?:is|was|knows|understands|sees|gets|agrees|thinks|loves|likes|hates|wants|needs|says)\b)[a-z]+s \S+/,
+    unless: /\b(?:error|bug|page|this|that|it|complain\w*|says?|said)\b/,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:all|every|each|no) [\w -]{2,40} (?:in|of|on|at|for) (?:our|my) [\w -]{2,40} (?:is|are|must|has|have|uses?|starts?|ends?|goes|go) \S+/,
+    unless: /\b(?:failing|broken|red|green|wrong|missing|down|slow|stuck|empty|gone|error\w*|bug\w*)\b/,
   },
   {
     kind: 'decision',

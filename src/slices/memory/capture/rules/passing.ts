@@ -5,7 +5,7 @@ const NOT_SAID_SO =
 const HEDGED =
   /\b(?:might|maybe|perhaps|i guess|i suppose|i wish|i hope|i wonder|wondering|not sure|as if|would be (?:nice|good)|was thinking|considering)\b/;
 const OF_NOW =
-  /\b(?:right now|for now|just now|at the moment|currently|today|tonight|this (?:morning|afternoon|evening|time|run|one|file|function|method|class|variable|line|loop|branch|pr|pull request|commit|test|output|error|bug|version|change|diff|query|request|response|step|part|object|page|script|build|once)|that (?:one|line|file|function|test|commit|part)|these (?:lines|files|tests|errors)|not yet|anymore|again and again|still (?:seeing|getting|failing)|line \d+)\b|\b(?:yet|that|this|it|them|those|these)$/;
+  /\b(?:right now|for now|just now|at the moment|currently|today|tonight|this (?:morning|afternoon|evening|time|run|one|file|function|method|class|variable|line|loop|branch|pr|pull request|commit|test|output|error|bug|version|change|diff|query|request|response|step|part|object|page|script|build|once)|that (?:one|line|file|function|test|commit|part)|these (?:lines|files|tests|errors)|not yet|anymore|again and again|still (?:seeing|getting|failing)|line \d+)\b|\b(?:yet|that|this|it|(?<!they(?: and |\/))them|those|these)$/;
 const POINTS_AT =
   /\b(?:the|this|that) (?:first|second|third|last|latter|former|other|next|previous|above|below|current)(?: (?:one|option|approach|version|way|part|solution|variant))?\b|\b(?:option|approach|variant) [a-d\d]\b|\b(?:above|below)\b/;
 const LASTING_SCOPE =

@@ -166,7 +166,8 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   regex: {
     judges: ['string'],
     operand: 'text',
-    summary: 'the text contains a match of this regular expression (no look-around, no back-references)',
+    summary:
+      'the text contains a match of this regular expression (no look-around, no back-references, no flags: `[Ss]elect`)',
     example: '^[A-Z]{2}-\\d+$',
     make: (operand) => {
       if (typeof operand !== 'string') return 'needs a regular expression';

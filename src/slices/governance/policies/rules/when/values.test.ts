@@ -45,7 +45,7 @@ const LOOK_ALIKES: readonly ((leaf: Tree) => string)[] = [
 ];
 const SAME: readonly ((leaf: Tree) => string)[] = [
   (leaf) => (typeof leaf === 'number' ? `${leaf}.0` : JSON.stringify(leaf)),
-  (leaf) => (typeof leaf === 'number' ? `${leaf}00e-2` : JSON.stringify(leaf)),
+  (leaf) => (typeof leaf === 'number' ? `${leaf}.00E+0` : JSON.stringify(leaf)),
 ];
 const OTHER = (leaf: Tree) =>
   typeof leaf === 'number'

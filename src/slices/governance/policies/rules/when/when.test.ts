@@ -279,6 +279,13 @@ describe('what cannot be meant', () => {
 });
 
 describe('every operator', () => {
+  it('names the place of a fault within not as it is written', () => {
+    const problem = compileWhen({ sql: { not: { regex: '(' } } }, { strict: true });
+    expect(isWhenProblem(problem) && problem.path).toBe('sql.not');
+    const deeper = compileWhen({ to: { any: { '.': { not: { gte: 'x' } } } } }, { strict: true });
+    expect(isWhenProblem(deeper) && deeper.path).toBe('to.any.not');
+  });
+
   it.each(Object.entries(OPERATORS))(
     '%s is described by an example that compiles',
     (name, { example, summary }) => {

@@ -123,8 +123,8 @@ function compileNested(
   // `not` is about the same value: its tests stand directly in it.
   const within = compileWhen(word === 'not' ? { '.': operand } : operand, deeper);
   if (isWhenProblem(within)) {
-    const path = within.path === '' ? word : `${word}.${within.path}`;
-    return { path, message: within.message };
+    const inner = within.path.replace(/^\.(?:\.|$)/, '');
+    return { path: inner === '' ? word : `${word}.${inner}`, message: within.message };
   }
   if (word === 'not') {
     const asksWhetherGiven = within.alternatives.flat().every(({ operator }) => operator === 'exists');
