@@ -10,7 +10,7 @@ export function createHost(settings: Settings): Host {
     version: VERSION,
     operations: commandTable,
     connect: async (given) => (await import('./connection.ts')).connect(given),
-    serve: async (given) => (await import('./serve-up.ts')).serveUp(given),
+    serve: async (given, options) => (await import('./serve-up.ts')).serveUp(given, options),
     readForeignTable: async (file, table) =>
       (await import('../spine/storage/sqlite/foreign-file.ts')).readForeignTable(file, table),
     backup: async (given, file, progress) => {

@@ -3,6 +3,8 @@ import { forgetAnswersBefore, hasAnswersBefore } from '../spine/dispatch/idempot
 import { bind } from '../spine/dispatch/registry.ts';
 import { requireProject } from '../spine/identity/access.ts';
 import { createIdentityHandlers } from '../spine/identity/handlers.ts';
+import { createInvitationHandlers } from '../spine/identity/invitations/handlers.ts';
+import { invitationOperations } from '../spine/identity/invitations/operations.ts';
 import { createOAuthHandlers } from '../spine/identity/oauth/handlers.ts';
 import { oauthOperations } from '../spine/identity/oauth/operations.ts';
 import { identityOperations } from '../spine/identity/operations.ts';
@@ -68,6 +70,7 @@ export function composeRooms(spine: Spine): ComposedSlice {
     operations: [
       ...bind(journalOperations, createJournalHandlers(journalServices)),
       ...bind(identityOperations, createIdentityHandlers(db, identity)),
+      ...bind(invitationOperations, createInvitationHandlers(db, identity, clock)),
       ...bind(
         oauthOperations,
         createOAuthHandlers({

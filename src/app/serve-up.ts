@@ -14,7 +14,10 @@ import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
 
 /** `baton up`: the server, and the greeting that says where it is. */
-export async function serveUp(settings: Settings): Promise<RunningServer> {
+export async function serveUp(
+  settings: Settings,
+  { quiet = false }: { readonly quiet?: boolean } = {},
+): Promise<RunningServer> {
   requireOpenFiles();
   const other = await findListeningServer(settings.dataDir);
   if (other) throw appErrors.already_running({ message: `A server is already running at ${other.url}.` });
@@ -30,7 +33,8 @@ export async function serveUp(settings: Settings): Promise<RunningServer> {
     throw error;
   });
   try {
-    process.stdout.write(await greeting(server.url, app, settings.agentSession === undefined));
+    const forPerson = settings.agentSession === undefined;
+    if (!quiet) process.stdout.write(await greeting(server.url, app, forPerson));
   } catch (error) {
     await server.close();
     throw error;

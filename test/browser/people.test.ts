@@ -10,6 +10,8 @@ import { overflow } from './overflow.ts';
 
 beforeAll(buildDashboard);
 
+const PASSPHRASE = 'five plain words for me';
+
 describeInChromium('people, in the dashboard', (browser) => {
   let server: TestServer;
   let receiver: Receiver;
@@ -78,6 +80,11 @@ describeInChromium('people, in the dashboard', (browser) => {
       const shown: string[] = [];
       const Real = window.Notification;
       class Seen extends Real {
+        // Headless Chromium says `denied` here whatever was granted, and shows them all the same.
+        static override get permission(): NotificationPermission {
+          return 'granted';
+        }
+
         constructor(title: string, options?: NotificationOptions) {
           super(title, options);
           shown.push(title);
@@ -99,5 +106,69 @@ describeInChromium('people, in the dashboard', (browser) => {
     };
     await expect.poll(shown, { timeout: 40_000 }).toEqual(['A decision of high risk waits in default']);
     await second.close();
+  });
+
+  it('are invited by a link that works once, and join with a passphrase', async () => {
+    const { page } = dashboard;
+    await server.client.call('projects.create', { project_id: 'shop', name: 'Shop' });
+    await dashboard.open('/settings');
+    await page.getByLabel('New passphrase').fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The passphrase is set.').waitFor();
+    const invite = async () => {
+      await page.getByRole('button', { name: 'Invite a person' }).click();
+      await page.getByRole('dialog').getByLabel('Name in the journal').fill('maya');
+      await page.getByRole('dialog').getByLabel('Project').selectOption('shop');
+      await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
+    };
+    await invite();
+    await page
+      .getByRole('dialog')
+      .getByText(/proof that a person is present/)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.evaluate(async (passphrase) => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-csrf-token': localStorage.getItem('baton-csrf') ?? '',
+      };
+      await fetch('/v1/login', { method: 'POST', headers, body: JSON.stringify({ passphrase }) });
+    }, PASSPHRASE);
+    await invite();
+    const link = await page
+      .getByRole('dialog')
+      .getByText(/\/join#baton_invite_/)
+      .innerText();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Waits', { exact: true }).waitFor();
+
+    const maya = await browser().newPage();
+    await maya.goto(link);
+    await maya.getByRole('heading', { name: 'You are invited, maya' }).waitFor();
+    expect(maya.url()).not.toContain('baton_invite');
+    for (const theme of ['light', 'dark'] as const) {
+      await maya.emulateMedia({ colorScheme: theme });
+      expect([theme, await seriousViolations(maya)]).toEqual([theme, []]);
+    }
+    await maya.getByLabel('Choose a passphrase').fill('mayas own long words');
+    await maya.getByRole('button', { name: 'Join', exact: true }).click();
+    const token = await maya.getByText(/^baton_/).innerText();
+    await maya.getByRole('button', { name: 'I have copied it' }).click();
+    await maya.getByRole('heading', { name: /^Home/, level: 1 }).waitFor();
+    await maya.close();
+    const who = await fetch(`${server.url}/v1/whoami`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await who.json()).toMatchObject({
+      actor_id: 'maya',
+      actor_type: 'human',
+      projects: ['shop'],
+      passphrase_set: true,
+      owner: false,
+    });
+
+    const late = await browser().newPage();
+    await late.goto(link);
+    await late.getByRole('heading', { name: 'This invitation cannot be used' }).waitFor();
+    await late.close();
   });
 });

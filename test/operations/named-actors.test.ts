@@ -18,6 +18,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   'keys.create body/role': 'a set of scopes',
   'keys.create body/speaks_for': 'granted by a present person who holds it',
   'keys.create body/actor_type': 'never a person’s by an agent; an actor has one type for good',
+  'invitations.create body/actor_id': 'whom a present owner invites; never somebody who is here already',
+  'invitations.create body/role': 'a set of scopes',
   'inbox.list query/requested_by': 'a filter',
   'inbox.groups query/requested_by': 'a filter',
   'inbox.counts query/requested_by': 'a filter',

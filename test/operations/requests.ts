@@ -93,6 +93,21 @@ const PROPOSING = {
 
 const OF_OWNER = { id: 'owner', type: 'human', session_id: null };
 
+/** Only a present owner invites, and how presence is proved is another test's. */
+const invitationOf = async ({ server, fresh }: Product) => {
+  const { identity, db } = server.app;
+  const owner = await identity.authenticate({ authorization: `Bearer ${server.ownerToken}` });
+  const grant = {
+    actor: { id: fresh(), type: 'human' },
+    scopes: ['packages:read'],
+    projects: ['default'],
+    defaultProject: 'default',
+    speaksFor: [],
+  } as const;
+  const wanted = { grant, displayName: 'Somebody', lifetime: 3_600e6 };
+  const by = { ...owner, present: true };
+  return (await db.write((uow) => identity.invitations.invite(uow, by, wanted))).invitation.invitationId;
+};
 /** The most that one person may have is ten, so that each request leaves room for the next one. */
 const notifiedBy = async ({ done }: Product) => {
   const { channels } = await done('notifications.list', {});
@@ -201,6 +216,7 @@ export const requests: Readonly<Record<string, (product: Product) => Promise<Val
       key_id: (await server.client.call('keys.create', { actor_id: fresh(), actor_type: 'agent' })).key_id,
     },
   }),
+  'invitations.revoke': async (product) => ({ input: { invitation_id: await invitationOf(product) } }),
   'notifications.change': async (product) => ({
     input: { channel_id: await notifiedBy(product), paused: true },
   }),

@@ -5,6 +5,7 @@ import { deliveryOperations } from '../../../src/slices/delivery/operations.ts';
 import { governanceOperations } from '../../../src/slices/governance/operations.ts';
 import { a2pOperations, memoryOperations } from '../../../src/slices/memory/operations.ts';
 import { relayOperations } from '../../../src/slices/relay/operations.ts';
+import { invitationOperations } from '../../../src/spine/identity/invitations/operations.ts';
 import { oauthOperations } from '../../../src/spine/identity/oauth/operations.ts';
 import { identityOperations } from '../../../src/spine/identity/operations.ts';
 import { inboxOperations } from '../../../src/spine/inbox/operations.ts';
@@ -18,6 +19,7 @@ export const operations = {
   ...systemOperations,
   ...journalOperations,
   ...identityOperations,
+  ...invitationOperations,
   ...oauthOperations,
   ...inboxOperations,
   ...notificationOperations,

@@ -46,7 +46,8 @@ export interface Host {
   readonly version: string;
   readonly operations: readonly CommandOperation[];
   connect(settings: Settings): Promise<Connection>;
-  serve(settings: Settings): Promise<RunningServer>;
+  /** `quiet`: without the greeting. */
+  serve(settings: Settings, options?: { readonly quiet?: boolean }): Promise<RunningServer>;
   serveRelay(settings: Settings, given: RelayOptions): Promise<RunningServer>;
   /** The tools over standard input and output: of the store here, or of the server that the settings name. */
   serveMcp(settings: Settings): Promise<void>;

@@ -38,6 +38,7 @@ const COMMANDS: readonly (readonly [words: string, load: () => Promise<AddComman
   ['multi', async () => (await import('./commands/multi.ts')).addMultiCommands],
   ['demo', async () => (await import('./commands/demo-run.ts')).addDemoRunCommand],
   ['demo', async () => (await import('./commands/relay-demo.ts')).addRelayDemoCommand],
+  ['demo', async () => (await import('./commands/demo-world.ts')).addDemoWorldCommand],
   ['relay', async () => (await import('./commands/relay-gate.ts')).addRelayGate],
   ['relay', async () => (await import('./commands/relay-harness.ts')).addRelayHarnessCommand],
   ['relay', async () => (await import('./commands/relay-replay.ts')).addRelayReplayCommand],

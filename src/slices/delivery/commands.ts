@@ -18,7 +18,7 @@ export { type Adopted, adoptChanges, restoreFiles } from './runs/adopt.ts';
 export { type CommandResult, commandResult } from './runs/apply.ts';
 export { attachmentOf, UNATTACHED } from './runs/attachment.ts';
 export { reportGithub, reportJunit } from './runs/ci-report.ts';
-export { type DemoOptions, type DemoResult, runDemo } from './runs/demo.ts';
+export { beginDemoRun, type DemoOptions, type DemoResult, runDemo } from './runs/demo.ts';
 export { type Diagnosis, diagnose } from './runs/doctor.ts';
 export { exportFaults, exportRun } from './runs/export.ts';
 export {

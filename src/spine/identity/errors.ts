@@ -141,6 +141,21 @@ export const identityErrors = defineErrors({
     message: 'The link is invalid, expired or already used.',
     next: 'Create a new one with `baton open`; it works once, within five minutes.',
   },
+  invitation_invalid: {
+    status: 401,
+    message: 'The invitation is invalid, expired, revoked or already used.',
+    next: 'Ask whoever invited you for a new link; it works once.',
+  },
+  invitation_not_found: {
+    status: 404,
+    message: 'There is no such invitation.',
+    next: 'List them with `baton invitations`.',
+  },
+  actor_taken: {
+    status: 409,
+    message: 'There is an actor with this id already.',
+    next: 'Choose another id; somebody who is here already gets a key with `baton keys create`.',
+  },
   passphrase_wrong: {
     status: 401,
     message: 'The passphrase is wrong.',

@@ -5,6 +5,7 @@ import type { Database } from '../storage/database.ts';
 import { type Authenticate, createAuthenticator } from './authenticate.ts';
 import { createJwtVerifier } from './credentials/jwt.ts';
 import { createTouches } from './credentials/touches.ts';
+import { createInvitations, type Invitations } from './invitations/invitations.ts';
 import { createKeyCache } from './keys/key-cache.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createOwnerKey, type OwnerKey } from './keys/owner-key.ts';
@@ -35,6 +36,7 @@ export interface Identity extends Sessions, Projects, Keys {
   readonly ownerKey: OwnerKey;
   readonly authorization: Authorization;
   readonly logins: Logins;
+  readonly invitations: Invitations;
   readonly presence: Presence;
   readonly passkeys: Passkeys;
   readonly resetPresence: ResetPresence;
@@ -57,10 +59,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const authorization = createAuthorization({ db, clock, random, hasher, record });
   const owner = settings.ownerActor ?? { id: 'owner', type: 'human' };
   const cookies = { name: settings.cookieName ?? 'baton_session', secure: settings.secureCookies ?? false };
+  const keys = createKeys({ clock, random, hasher, record, cache });
   return {
     ...sessions,
     ...projects,
-    ...createKeys({ clock, random, hasher, record, cache }),
+    ...keys,
     authenticate: createAuthenticator({
       db,
       clock,
@@ -84,6 +87,16 @@ export function createIdentity(deps: IdentityDeps): Identity {
     }),
     authorization,
     logins,
+    invitations: createInvitations({
+      db,
+      clock,
+      random,
+      hasher,
+      record,
+      keys,
+      logins,
+      passphraseCost: settings.passphraseCost,
+    }),
     presence: createPresence({
       db,
       clock,

@@ -237,4 +237,30 @@ export const identityMigrations: readonly Migration[] = [
       'create index oauth_tokens_expiry on oauth_tokens (expires_us)',
     ],
   },
+  {
+    name: 'identity/0009-invitations',
+    statements: (ddl) => [
+      `create table invitations (
+        invitation_id ${ddl.text} primary key,
+        secret_hash ${ddl.text} not null unique,
+        display_name ${ddl.text} not null,
+        actor_id ${ddl.text} not null,
+        actor_type ${ddl.text} not null check (actor_type = 'human'),
+        scopes ${ddl.text} not null,
+        projects ${ddl.text} not null,
+        default_project ${ddl.text} not null references projects (project_id),
+        speaks_for ${ddl.text} not null,
+        invited_by ${ddl.text} not null references actors (actor_id),
+        created_us ${ddl.int} not null,
+        expires_us ${ddl.int} not null,
+        state ${ddl.text} not null check (state in ('open', 'accepted', 'revoked')),
+        ended_us ${ddl.int},
+        check ((state = 'open') = (ended_us is null))
+      ) ${ddl.end}`,
+      `create unique index invitations_one_open on invitations (actor_id)
+        where state = 'open'`,
+      'create index invitations_order on invitations (created_us, invitation_id)',
+      'create index credentials_actor on credentials (actor_id)',
+    ],
+  },
 ];

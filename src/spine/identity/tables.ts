@@ -15,5 +15,6 @@ export const identityTables: TableDeclarations = {
   oauth_codes: { proof: 'state', key: ['code_hash'] },
   oauth_tokens: { proof: 'state', key: ['token_hash'] },
   oauth_requests: { proof: 'ephemeral', because: 'Pages that a person has open and has not answered.' },
+  invitations: { proof: 'state', key: ['invitation_id'] },
   rate_windows: { proof: 'ephemeral', because: 'Counts of the last minutes.' },
 };

@@ -111,6 +111,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.defer': {
     ...write('ours', 'inbox:decide'),
+    decides: true,
     summary: 'Put an item aside until later; others still see it, and it expires all the same.',
     input: { path: itemPath, body: deferSchema },
     output: itemSchema,
@@ -128,6 +129,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.delegate': {
     ...write('ours', 'inbox:decide'),
+    decides: true,
     summary: 'Hand an item to another person who may decide it.',
     description:
       'It leaves what waits for you, and shows them who handed it over. What they may decide stays as it is.',
@@ -147,6 +149,7 @@ export const inboxOperations = defineOperations({
   },
   'inbox.bring_back': {
     ...write('ours', 'inbox:decide'),
+    decides: true,
     summary: 'Bring back an item that you had put aside.',
     input: { path: itemPath },
     output: itemSchema,

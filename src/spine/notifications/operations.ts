@@ -107,6 +107,7 @@ export const notificationOperations = defineOperations({
   },
   'notifications.mail_set': {
     ...outside('ours', 'admin'),
+    decides: true,
     idempotency: 'refused',
     summary: 'Set the mail server that e-mails go out through.',
     input: { body: newMailSchema },
@@ -117,6 +118,7 @@ export const notificationOperations = defineOperations({
   },
   'notifications.mail_remove': {
     ...write('ours', 'admin'),
+    decides: true,
     summary: 'Forget the mail server and its password.',
     input: {},
     output: mailStateSchema,

@@ -2,6 +2,7 @@
 const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   inbox: ['inbox'],
   key: ['keys'],
+  invitation: ['invitations'],
   package: ['context'],
   fact: ['context'],
   session: ['context', 'policies'],

@@ -1,6 +1,7 @@
 import { maySee, useMe } from '../api/session.ts';
 import { MailCard } from '../notifications/mail-card.tsx';
 import { NotificationsCard } from '../notifications/notifications-card.tsx';
+import { InvitationsCard } from '../people/invitations-card.tsx';
 import { PasskeysCard } from '../presence/passkeys-card.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AppearanceCard } from './appearance-card.tsx';
@@ -20,6 +21,7 @@ export function SettingsPage() {
         <div className="flex flex-col gap-4">
           <YouCard />
           {me.actor_type === 'human' && <NotificationsCard />}
+          {me.owner && <InvitationsCard />}
           {maySee(me, 'keys:manage') && <KeysCard />}
         </div>
         <div className="flex flex-col gap-4">

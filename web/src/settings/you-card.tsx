@@ -39,9 +39,7 @@ export function YouCard() {
               </Badge>
             ) : (
               <Badge key="presence">
-                {me.passphrase_set || me.passkeys > 0
-                  ? 'Asked for when needed'
-                  : 'Cannot be proved: no passphrase or passkey is set'}
+                {me.passphrase_set || me.passkeys > 0 ? 'Asked for when needed' : 'Nothing set to prove it'}
               </Badge>
             ),
           ],

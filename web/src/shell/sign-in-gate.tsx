@@ -1,6 +1,6 @@
 import { BatonRequestError, BatonUnreachableError } from '@baton-ledger/client';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { queryClient } from '../api/query-client.ts';
 import { sessionQuery, signInByLink } from '../api/session.ts';
 import { SignInPage } from './sign-in-page.tsx';
@@ -8,18 +8,22 @@ import { StartingPage } from './starting-page.tsx';
 
 type Arrival = { readonly step: 'none' | 'opening' } | { readonly step: 'refused'; readonly error: unknown };
 
+const JoinPage = lazy(async () => ({ default: (await import('../join/join-page.tsx')).JoinPage }));
+
 /** Takes the link out of the address at once, so that it stays in no history. */
-function takeLink(): string | undefined {
-  if (location.pathname !== '/sign-in') return undefined;
+function takeLink(path: string): string | undefined {
+  if (location.pathname !== path) return undefined;
   const link = location.hash.slice(1);
   history.replaceState(null, '', '/');
   return link || undefined;
 }
 
-const link = takeLink();
+const link = takeLink('/sign-in');
+const invited = takeLink('/join');
 
 /** Shows the dashboard to whoever is signed in, and to everybody else how to be. */
 export function SignInGate({ children }: { children: ReactNode }) {
+  const [invitation, setInvitation] = useState(invited);
   const [arrival, setArrival] = useState<Arrival>({ step: link ? 'opening' : 'none' });
   const session = useQuery({ ...sessionQuery, enabled: arrival.step !== 'opening' });
 
@@ -28,6 +32,13 @@ export function SignInGate({ children }: { children: ReactNode }) {
     void openOnce(link).then((error) => setArrival(error ? { step: 'refused', error } : { step: 'none' }));
   }, [arrival.step]);
 
+  if (invitation !== undefined) {
+    return (
+      <Suspense fallback={<StartingPage />}>
+        <JoinPage invitation={invitation} onDone={() => setInvitation(undefined)} />
+      </Suspense>
+    );
+  }
   if (session.data && !isSignedOut(session.error)) return children;
   if (arrival.step === 'opening' || session.isPending) return <StartingPage />;
   const problem =

@@ -109,14 +109,19 @@ async function typeAndSee(answer: (line: string) => string): Promise<void> {
 
 const COLOURS = { allow: pc.green, deny: pc.red, require_approval: pc.yellow } as const;
 
-function triedText({ problem, explanation, reason, invalid }: Tried): string {
+function triedText({ problem, explanation, reason, faults = [] }: Tried): string {
   if (!explanation) return pc.dim(forPeople(problem ?? ''));
   const { effect, winner, policies } = explanation;
   const why = reason === undefined ? '' : `: ${reason}`;
   return [
     `${COLOURS[effect](effect)} by ${forPeople(`${winner}${why}`)}`,
-    ...(invalid
-      ? [pc.yellow('  the parameters do not fit the schema of the action: a call is refused before any rule')]
+    ...(faults.length > 0
+      ? [
+          pc.yellow(
+            '  the parameters do not fit the schema of the action: a call is refused before any rule',
+          ),
+          ...faults.map((fault) => `    ${forPeople(fault)}`),
+        ]
       : []),
     ...policies
       .filter(({ failed }) => failed !== 'actions' && failed !== 'atlas')

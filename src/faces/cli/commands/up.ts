@@ -1,8 +1,9 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Settings } from '../../../app/settings.ts';
 import { inDataDirectory } from '../data-directory.ts';
 import { cliErrors } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { portNumber } from '../port-number.ts';
 import { untilStopped } from '../until-stopped.ts';
 
 interface UpOptions {
@@ -54,11 +55,4 @@ function applied(settings: Settings, options: UpOptions): Settings {
     ...(options.behindProxy && { behindProxy: true }),
     allowedHosts: [...settings.allowedHosts, ...(options.allowedHost ?? [])],
   };
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new InvalidArgumentError('not a port number');
-  return port;
 }

@@ -76,8 +76,20 @@ function lineOf(result: StepResult): string {
   return `  ${result.outcome}: ${result.message ?? result.next}`;
 }
 
+/** A run of the same roles in a repository at `root`, as far as the first gate, where it waits for a person. */
+export async function beginDemoRun(
+  root: string,
+  options: Omit<DemoOptions, 'say' | 'keep'> & { readonly keepIn: string },
+): Promise<void> {
+  await prepare(root);
+  const repository = openRepository({ root, ...options });
+  await startRun(repository);
+  const { stopped, message } = await runLoop(repository, { adapters: runtimeAdapters() });
+  if (stopped !== 'gate_held') throw new Error(`The demo stopped: ${stopped}. ${message ?? ''}`);
+}
+
 async function prepare(root: string): Promise<void> {
-  await mkdir(join(root, '.planning'));
+  await mkdir(join(root, '.planning'), { recursive: true });
   await writeFile(join(root, 'agent.mjs'), AGENT_SCRIPT);
   await writeFile(join(root, 'agentxchain.json'), documentText(demoConfig(process.execPath)));
   await git(root, ['init', '-q']);

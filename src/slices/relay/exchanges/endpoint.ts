@@ -10,6 +10,7 @@ import type { Exchanges, ExchangesDeps } from './begin.ts';
 import type { Callers } from './callers.ts';
 import { type Capacity, overloadAnswer } from './capacity.ts';
 import { targetOf, unknownTargetAnswer } from './target.ts';
+import { turnBetween } from './turn-between.ts';
 
 export interface Arrival {
   readonly request: PlainRequest;
@@ -70,6 +71,7 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
       const bytes = (await bytesOf()) ?? new Uint8Array();
       const call = readRpcRequest(bytes, version);
       if (call instanceof PlainAnswer) return call;
+      await turnBetween(bytes);
       const target = await targetOf({ peers, tasks }, projectId, call);
       if (target instanceof PlainAnswer) return target;
       const isUnnamed = 'unknownTarget' in target && target.unknownTarget === '' && !settings.synthesize;
@@ -95,6 +97,7 @@ export function createA2aEndpoint(deps: EndpointDeps): A2aEndpoint {
         ? readRpcRequest(bytes ?? new Uint8Array(), version)
         : readRestRequest(request, rest, bytes);
     if (call instanceof PlainAnswer) return call;
+    await turnBetween(bytes);
     return exchanges.begin({ peer, call, request, rest, bytes, principal, projectId });
   }
 

@@ -22,6 +22,7 @@ import { listedTasks } from './list-tasks.ts';
 import { createExchangeRecorder, type ExchangeRecorder } from './recorder.ts';
 import { outgoing, type Route, routeOf } from './route.ts';
 import type { ExchangeTrace } from './trace.ts';
+import { turnBetween } from './turn-between.ts';
 
 /** Sends the request on, and the answer back: byte for byte where both speak the same, translated where not. */
 export async function forward(
@@ -70,7 +71,9 @@ export async function forward(
     const left = timeoutMs - (deps.clock.now() - began) / 1000;
     const received = await response.bytes(settings.maxBodyBytes, Math.max(left, LEAST_TO_END_MS));
     const bytes = exchange.revealed ? await exchange.revealed(received) : received;
+    await turnBetween(bytes);
     const answer = unaryAnswer(exchange, route, trace, response, bytes);
+    await turnBetween(bytes);
     await recorder.beforeAnswer();
     recorder.finish();
     return answer;

@@ -14,6 +14,7 @@ const LONGEST = 16_384;
 const KEY = /^baton_([0-9a-f]{16})_([0-9a-f]{64})$/;
 const LOGIN_PREFIX = 'baton_login_';
 const LINK_PREFIX = 'baton_link_';
+const INVITATION_PREFIX = 'baton_invite_';
 const OAUTH_PREFIX = 'baton_mcp_';
 const REFRESH_PREFIX = 'baton_refresh_';
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
@@ -31,6 +32,14 @@ export function readToken(text: string): Token | undefined {
 
 export function readLink(text: string): string | undefined {
   return secretAfter(LINK_PREFIX, text);
+}
+
+export function readInvitation(text: string): string | undefined {
+  return secretAfter(INVITATION_PREFIX, text);
+}
+
+export function formatInvitation(secret: string): string {
+  return `${INVITATION_PREFIX}${secret}`;
 }
 
 export function formatKey(keyId: string, secret: string): string {
@@ -66,4 +75,9 @@ function secretAfter(prefix: string, text: string): string | undefined {
 /** The page of a one-time link. The secret comes after the `#`, so that it never reaches a log, proxy or referrer. */
 export function signInPath(link: string): string {
   return `/sign-in#${link}`;
+}
+
+/** The page on which an invited person begins; behind the `#` for the same reason. */
+export function invitationPagePath(invitation: string): string {
+  return `/join#${invitation}`;
 }

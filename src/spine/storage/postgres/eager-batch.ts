@@ -1,4 +1,4 @@
-// For speed: sixty deposits take 15 round trips instead of 190, and half the processor time of the database.
+// For speed: with the units one by one, 64 deposits take 250 round trips instead of 14, and 3 times the processor time of the database.
 import { giveTurn } from '../../../platform/turn.ts';
 import { applyGathered, type Gathered } from '../unit-frame.ts';
 import {

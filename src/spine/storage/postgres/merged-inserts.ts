@@ -1,4 +1,4 @@
-// For speed: with a statement for each row, sixty deposits take PostgreSQL twice the time of two statements.
+// For speed: with a statement for each row a deposit takes 2.5 statements instead of 1.6, and 4 % more processor time.
 import type pg from 'pg';
 import type { SqlValue } from '../database.ts';
 import type { Merging } from '../plain-insert.ts';

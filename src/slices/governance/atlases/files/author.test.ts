@@ -74,8 +74,14 @@ describe('atlas try', () => {
     expect(large).toMatchObject({
       explanation: { effect: 'require_approval' },
       reason: 'A person decides on more than 50',
-      invalid: true,
     });
+    expect(large.faults).toEqual([
+      "/order must have required property 'order'",
+      "/customer must have required property 'customer'",
+      "/currency must have required property 'currency'",
+    ]);
+    const misspelt = 'order.refund order=A-1 customer=c amount=5 currency=EUR amont=5';
+    expect(tryLine(set, misspelt, now).faults).toEqual(['/amont must NOT have additional properties']);
     expect(large.explanation?.policies.find(({ policy_id: id }) => id === 'small-refunds')?.failed).toBe(
       'parameters.when amount lte',
     );

@@ -2,7 +2,7 @@
 import { parseInstant } from '../../../../kernel/instant.ts';
 import { suggestion } from '../../../../kernel/nearest.ts';
 import { nodeHasher } from '../../../../platform/node-hasher.ts';
-import { compileSchema } from '../../execution/compile-schema.ts';
+import { parameterFaults } from '../../execution/parameter-check.ts';
 import { compilePolicies, type PolicySet } from '../../policies/rules/compile.ts';
 import type { DecisionInput } from '../../policies/rules/decide.ts';
 import { type Explanation, explain } from '../../policies/rules/explain.ts';
@@ -16,8 +16,8 @@ export interface Tried {
   readonly explanation?: Explanation;
   /** The author's words for the rule that decided. */
   readonly reason?: string;
-  /** The parameters do not fit the action's schema, so that a call would be refused before any rule. */
-  readonly invalid?: boolean;
+  /** How the parameters do not fit the action's schema, so that a call would be refused before any rule. */
+  readonly faults?: readonly string[];
 }
 
 export async function tryableAtlas(path: string): Promise<PolicySet> {
@@ -42,12 +42,13 @@ export function tryLine(set: PolicySet, line: string, now: number): Tried {
     .concat(set.policies.approval, set.policies.allow)
     .find(({ policyId }) => policyId === explanation.winner);
   const { parameters } = input;
-  const invalid =
-    parameters !== undefined && !compileSchema(action.action.parameters_schema ?? {}, 'linear')(parameters);
+  const faults = parameters === undefined ? [] : parameterFaults(action.action.parameters_schema, parameters);
   return {
     explanation,
     ...(winner?.rule.reason !== undefined && { reason: winner.rule.reason }),
-    ...(invalid && { invalid }),
+    ...(faults.length > 0 && {
+      faults: faults.map(({ pointer, message }) => `${pointer || 'they'} ${message}`),
+    }),
   };
 }
 

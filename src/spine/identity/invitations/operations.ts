@@ -1,0 +1,72 @@
+import { defineOperations, outside, read, write } from '../../operations/define.ts';
+import {
+  acceptedSchema,
+  acceptSchema,
+  createdInvitationSchema,
+  invitationListSchema,
+  invitationPath,
+  invitationSchema,
+  lookSchema,
+  newInvitationSchema,
+  offeredSchema,
+} from './schema.ts';
+
+export const invitationOperations = defineOperations({
+  'invitations.create': {
+    ...write('ours', 'keys:manage'),
+    idempotency: 'refused',
+    decides: true,
+    summary: 'Invite a person to projects by a link that works once.',
+    description:
+      'Needs presence. Only the owner invites people, and never to more than the owner’s key allows.',
+    input: { body: newInvitationSchema },
+    output: createdInvitationSchema,
+    errors: [
+      'actor_taken',
+      'grant_too_wide',
+      'invalid_actor_id',
+      'invalid_grant',
+      'presence_required',
+      'project_not_found',
+    ],
+    http: { method: 'POST', path: '/v1/invitations', status: 201 },
+    cli: { command: 'invite', positionals: ['actor_id'] },
+  },
+  'invitations.list': {
+    ...read('ours', 'keys:manage'),
+    summary: 'List invitations, newest first.',
+    input: {},
+    output: invitationListSchema,
+    errors: [],
+    http: { method: 'GET', path: '/v1/invitations' },
+    cli: { command: 'invitations' },
+  },
+  'invitations.revoke': {
+    ...write('ours', 'keys:manage'),
+    decides: true,
+    summary: 'Revoke an invitation that nobody has used.',
+    input: { path: invitationPath },
+    output: invitationSchema,
+    errors: ['invitation_not_found'],
+    http: { method: 'DELETE', path: '/v1/invitations/{invitation_id}' },
+    cli: { command: 'invitations revoke', positionals: ['invitation_id'] },
+  },
+  'invitations.look': {
+    ...outside('ours', 'open'),
+    idempotency: 'refused',
+    summary: 'Show what an invitation offers, to whoever has its link.',
+    input: { body: lookSchema },
+    output: offeredSchema,
+    errors: ['invitation_invalid'],
+    http: { method: 'POST', path: '/v1/invitations/look', maxBytes: 4096 },
+  },
+  'invitations.accept': {
+    ...outside('ours', 'open'),
+    idempotency: 'refused',
+    summary: 'Accept an invitation: makes the person, their key and a dashboard session, once.',
+    input: { body: acceptSchema },
+    output: acceptedSchema,
+    errors: ['invitation_invalid', 'passphrase_weak'],
+    http: { method: 'POST', path: '/v1/invitations/accept', status: 201, maxBytes: 16_384 },
+  },
+});
