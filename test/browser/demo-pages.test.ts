@@ -87,6 +87,7 @@ describeInChromium('the pages of the demo world', (browser) => {
       'policies-workbench': '/policies?project=support&view=workbench',
       'policies-try': '/policies?project=support&view=try',
       'policies-decisions': '/policies?project=support&view=decisions',
+      'policies-approvals': '/policies?project=support&view=grants',
       memory: '/memory',
       'memory-one': `/memory?memory=${String(memories[0]?.memory.id)}`,
       'memory-proposals': '/memory?view=proposals',
