@@ -422,18 +422,24 @@ export async function selectOftenApproved(
   });
 }
 
+export interface OfKind {
+  readonly since: Micros;
+  readonly limit: number;
+  /** Only what was refused, or approved with other parameters. */
+  readonly exceptions?: boolean;
+}
+
 /** Whatever was asked of one kind with its parameters, by anybody, the newest first. */
 export async function selectOfKind(
   reader: Reader,
   payloads: PayloadCodec,
   kind: ApprovalKind,
-  since: Micros,
-  limit: number,
+  { since, limit, exceptions = false }: OfKind,
 ): Promise<Approval[]> {
   const rows = await reader.all<ApprovalRow>(
     `select ${COLUMNS} from governance_approvals
      where project_id = ? and policy_id = ? and agent_id = ? and requested_us >= ? and atlas_id = ? and action_ids = ?
-       and risk_tier = ? and parameters is not null
+       and risk_tier = ? and parameters is not null${exceptions ? " and (status = 'rejected' or edited_hash is not null)" : ''}
      order by requested_us desc, approval_id limit ?`,
     [
       kind.projectId,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import type { Policy } from '../atlases/schema.ts';
 import { actionOf } from '../testing/manifest.ts';
-import { ALLOW, echo, itemWorlds, type Who, type World } from '../testing/world.ts';
+import { ALLOW, echo, itemWorlds, people, type Who, type World } from '../testing/world.ts';
 
 const ASK: Policy = {
   policy_id: 'large-refunds',
@@ -91,11 +91,28 @@ describeOnEachEngine('a standing answer', (open) => {
     expect((await w.send('GET', `/v1/standing-answers/${id}`, undefined, { as: 'ana' })).status).toBe(404);
   });
 
-  it('is not suggested once anybody refused such a call, or approved it with other parameters', async () => {
+  it('is not suggested once anybody refused such a call', async () => {
     const w = await opened();
     await approved(w, 20);
     expect(await suggested(w)).toHaveLength(1);
     await decide(w, await w.ask(lost(60, 119)), 'ben', 'reject');
+    expect(await suggested(w)).toEqual([]);
+  });
+
+  it('is not suggested where somebody approved such a call with other parameters', async () => {
+    const w = await opened();
+    await approved(w, 20);
+    const id = await w.ask(lost(70, 118));
+    const item = await w.db.read((reader) => w.inbox.get(reader, id));
+    await w.db.write((uow) =>
+      w.inbox.decide(uow, {
+        itemId: id,
+        decision: 'approve_with_edits',
+        digest: item?.digest ?? '',
+        principal: people.ben,
+        edits: { parameters: lost(70, 101) },
+      }),
+    );
     expect(await suggested(w)).toEqual([]);
   });
 

@@ -16,16 +16,17 @@ import { tierRank } from '../policies/rules/tiers.ts';
 import type { GovernanceDeps } from '../ports.ts';
 import { factsFor } from '../resolution/known-facts.ts';
 import { type DraftedRule, draftRule } from './rules/draft.ts';
-import { mayLieWithin, regionOf, shapeOf } from './rules/region.ts';
+import { mayLieWithin, type Region, regionOf, shapeOf } from './rules/region.ts';
 import type { DraftedAnswer, StandingAnswer } from './schema.ts';
 
 /** So many times without an exception. */
 const ENOUGH = 20;
 const DAYS = 90;
 const DAY = 86_400_000_000;
-const MOST_KINDS = 12;
-/** Of one kind; who decides more of it in 90 days has a rule to write either way. */
-const MOST_READ = 500;
+const MOST_KINDS = 6;
+/** The newest of one kind. Exceptions are looked for in all of them. */
+const MOST_READ = 200;
+const MOST_EXCEPTIONS = 200;
 
 /** The calls were asked about, so their credentials had what they needed. */
 const EVERY_SCOPE: ReadonlySet<string> = new Set(['*']);
@@ -73,7 +74,7 @@ async function suggestionOf(
   if (!load || load.mode === 'log_only') return undefined;
   const atlas = await deps.sets.content(reader, load.digest);
   const judge = await judgeFor(reader, deps, loaded, kind);
-  const all = await selectOfKind(reader, deps.payloads, kind, since, MOST_READ);
+  const all = await selectOfKind(reader, deps.payloads, kind, { since, limit: MOST_READ });
   // Only what the version in force still asks, by this rule alone: what has a rule by now is not suggested again.
   const asked = all.filter((each) => isWhole(deps, each) && asksOnly(judge(loaded.set, each), kind.policyId));
   const alike = mostOfOneShape(asked);
@@ -81,7 +82,8 @@ async function suggestionOf(
   if (mine.length < ENOUGH) return undefined;
   const action = atlas.manifest.actions?.find(({ action_id }) => action_id === kind.actionId);
   const policy = atlas.manifest.policies?.find(({ policy_id }) => policy_id === kind.policyId);
-  if (!action || !policy) return undefined;
+  const quorum = policy?.parameters?.quorum;
+  if (!action || !policy || (typeof quorum === 'number' && quorum > 1)) return undefined;
   const calls = mine.map(({ parameters }) => parameters as JsonObject);
   const region = regionOf(
     calls,
@@ -89,10 +91,7 @@ async function suggestionOf(
     absentOf(action.parameters_schema, alike, asked),
   );
   if (!region) return undefined;
-  const within = all.filter(
-    (each) => isWhole(deps, each) && mayLieWithin(region, each.parameters as JsonObject),
-  );
-  if (within.some((each) => isDecided(each) && !isPlainYes(each))) return undefined;
+  if (await hasException(reader, deps, kind, since, region)) return undefined;
   const [newest, oldest] = [mine[0] as Approval, mine.at(-1) as Approval];
   const draft = draftRule(atlas.manifest, {
     ...kind,
@@ -134,6 +133,22 @@ async function suggestionOf(
         after: after(each),
       })),
   };
+}
+
+/** Whether anybody refused or edited such a call. One of which something was removed may have been one. */
+async function hasException(
+  reader: Reader,
+  deps: GovernanceDeps,
+  kind: ApprovalKind,
+  since: number,
+  region: Region,
+): Promise<boolean> {
+  const asked = { since, limit: MOST_EXCEPTIONS, exceptions: true };
+  const found = await selectOfKind(reader, deps.payloads, kind, asked);
+  return (
+    found.length >= MOST_EXCEPTIONS ||
+    found.some((each) => !isWhole(deps, each) || mayLieWithin(region, each.parameters as JsonObject))
+  );
 }
 
 /** As the call would be decided now, by what is kept of it: its agent, its risk and its parameters. */
