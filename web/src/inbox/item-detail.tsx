@@ -111,11 +111,10 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
               <Button
                 icon="edit"
                 shortcut="e"
-                aria-label="Edit and approve"
                 disabled={barred}
                 onClick={() => onDecide('approve_with_edits')}
               >
-                Edit
+                Edit<span className="sr-only"> and approve</span>
               </Button>
             )}
             <Button

@@ -11,7 +11,16 @@ const ASK: Policy = {
   parameters: { when: { amount: { gt: 100 } } },
 };
 const refund = (risk_tier: 'medium' | 'high') => ({
-  actions: [actionOf('order.refund', { ...echo, risk_tier })],
+  actions: [
+    actionOf('order.refund', {
+      ...echo,
+      risk_tier,
+      parameters_schema: {
+        type: 'object',
+        properties: { order: { type: 'string' }, amount: { type: 'number' }, reason: { type: 'string' } },
+      },
+    }),
+  ],
 });
 
 describeOnEachEngine('a standing answer', (open) => {
