@@ -74,9 +74,15 @@ const LEAN = [
 const CERTIFIED =
   /[/\\]@simplewebauthn[/\\]server[/\\]esm[/\\].*[/\\](getCertificateInfo|validateCertificatePath|isCertRevoked|validateExtFIDOGenCEAAGUID|convertX509PublicKeyToCOSE|mapX509SignatureAlgToCOSEAlg|verifyAttestation(?:AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|TPM|WithMetadata))\.js$/;
 
+/** Asks two ASN.1 libraries for what takes a page of code. */
+const SIGNATURES = /[/\\]@simplewebauthn[/\\]server[/\\]esm[/\\].*[/\\]unwrapEC2Signature\.js$/;
+
 const lean = {
   name: 'lean',
   setup(build) {
+    build.onResolve({ filter: /^@peculiar[/]asn1-(schema|ecc)$/ }, ({ importer }) =>
+      SIGNATURES.test(importer) ? { path: join(root, 'scripts/lean/ecdsa-signature.mjs') } : undefined,
+    );
     for (const [filter, contents] of LEAN) build.onLoad({ filter }, () => ({ contents }));
     build.onLoad({ filter: CERTIFIED }, ({ path }) => ({
       contents: `export function ${CERTIFIED.exec(path)[1]}() { throw new Error('Certificates of authenticators are not accepted.'); }`,
