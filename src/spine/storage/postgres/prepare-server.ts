@@ -51,6 +51,7 @@ async function prepareHere(direct: ConnectionSettings, options: DatabaseOptions)
     if (schema !== undefined) await createDespiteOthers(client, '', `create schema if not exists ${schema}`);
     await createDespiteOthers(client, eachTransaction, LOCK_TABLE);
     await requireSettings(client);
+    await requireStatements(client, eachTransaction);
     await requireLocks(client, settings);
     return { settings, version };
   } finally {
@@ -131,6 +132,25 @@ async function requireSettings(client: pg.Client): Promise<void> {
     message: 'The server or a pooler before it loses SET LOCAL inside a transaction.',
     next: 'Let the pooler keep a connection for a whole transaction (pool_mode = transaction or session, not statement).',
   });
+}
+
+/** What is needed later than at the start: other processes' commits are seen by the first, a store is moved under the second. */
+const NEEDED = ['select pg_current_snapshot()', 'lock table storage_locks in share mode nowait'];
+
+async function requireStatements(client: pg.Client, eachTransaction: string): Promise<void> {
+  for (const statement of NEEDED) {
+    await client.query(`begin; ${eachTransaction}`);
+    const [answer] = await Promise.allSettled([client.query(statement)]);
+    await client.query('rollback');
+    if (answer.status === 'fulfilled') continue;
+    const { code, message } = answer.reason as pg.DatabaseError;
+    if (code === LOCK_TAKEN) continue;
+    if (isConnectionLoss(answer.reason)) throw answer.reason;
+    throw storageErrors.storage_unsupported({
+      message: `The server does not know "${statement}": ${message}.`,
+      next: 'Use PostgreSQL, or an engine that has it.',
+    });
+  }
 }
 
 /** No slot of a key. */
