@@ -65,17 +65,26 @@ const NO_SUCH_START = '08P01';
 async function connectDirectlyOrNot(direct: ConnectionSettings, options: DatabaseOptions) {
   const pooled = throughPooler(direct, options);
   let client = quietClient(direct);
+  let refused = false;
   try {
     await client.connect();
   } catch (cause) {
-    if ((cause as { code?: string }).code !== NO_SUCH_START) throw cause;
+    refused = (cause as { code?: string }).code === NO_SUCH_START;
+    if (!refused) throw cause;
     client = quietClient(pooled);
     await client.connect();
-    return { client, settings: pooled };
   }
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const told = (client as pg.Client & { readonly processID?: number }).processID;
-  return { client, settings: rows[0]?.pid === told ? direct : pooled };
+  if (!refused && rows[0]?.pid === told) return { client, settings: direct };
+  if (direct.asked !== null) {
+    await client.end();
+    throw storageErrors.storage_unsupported({
+      message: `The address asks for options (${direct.asked}), which the pooler before the server does not pass on.`,
+      next: 'Take them out of BATON_DATABASE_URL, and set them with: alter role <role> set …',
+    });
+  }
+  return { client, settings: pooled };
 }
 
 function quietClient(settings: ConnectionSettings): pg.Client {
