@@ -19,7 +19,7 @@ export function findStatements(turn: string): Statement[] {
     const text = sentence.slice(lead.start).replace(/\s+/g, ' ');
     const plain = plainForm(text);
     if (isPassing(plainForm(sentence)) || isPassing(plain) || text.endsWith('?')) return [];
-    const kind = claimIn(plain) ?? (lead.asked && isClause(plain) ? 'asked' : undefined);
+    const kind = claimIn(plain, text) ?? (lead.asked && isClause(plain) ? 'asked' : undefined);
     return kind === undefined ? [] : [{ start: start + lead.start, end, text: spelled(text), kind }];
   });
 }
