@@ -77,7 +77,7 @@ export function openRepository(options: RepositoryOptions): RunRepository {
   async function write(writes: RunWrites): Promise<readonly RunEvent[]> {
     const at = formatMillis(clock.now());
     const drafts = writes.events ?? [];
-    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(root, FILES.events));
+    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(keep.copies, FILES.events));
     const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
     const laidOut = { kind: writes.kind, ...layOut(writes, events, at), merge: writes.merge };
     await commit(await places(), newId('txn'), at, laidOut, faults, moveBranch);

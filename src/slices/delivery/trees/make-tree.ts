@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
 import { containedPath, isOrchestratorPath } from '../path-rules.ts';
-import { changedPaths, git, gitRun, identity } from '../repository/git.ts';
+import { commitTree, git, gitRun, statusBelow } from '../repository/git.ts';
 import type { GitHome } from '../repository/git-pins.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder, type WorkPlace } from '../repository/leases.ts';
@@ -59,21 +59,17 @@ export async function checkOut(
 /** HEAD, or a commit on top of it with what is in the repository and has not been committed. */
 async function baseCommit(root: string, home: GitHome, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const dirty = (await changedPaths(root)).filter((path) => !isOrchestratorPath(path));
+  const dirty = (await statusBelow(root, home.prefix)).changed.filter((path) => !isOrchestratorPath(path));
   if (dirty.length === 0) return home.head;
   const index = join(folder, 'base-index');
   const at = { index };
   await git(root, ['read-tree', 'HEAD'], undefined, at);
   await git(root, ['add', '-A', '--', '.', ':(exclude).agentxchain', ':(exclude)TALK.md'], undefined, at);
   const tree = (await git(root, ['write-tree'], undefined, at))?.trim() ?? '';
-  const commit = await git(
-    root,
-    [...(await identity(root)), 'commit-tree', tree, '-p', home.head],
-    'Not committed when the turn began',
-  );
+  const commit = await commitTree(root, tree, home.head, 'Not committed when the turn began');
   if (commit === undefined)
     throw deliveryErrors.tree_failed({ message: 'The repository cannot be read by git.' });
-  return commit.trim();
+  return commit;
 }
 
 async function layOutGit(path: string, home: GitHome, base: string, needs: WorktreeNeeds): Promise<void> {

@@ -22,7 +22,7 @@ import { type AcceptanceInput, judgeAcceptance } from './rules/judge.ts';
 import { hasDrifted } from './rules/observation.ts';
 import { validateTurnResult } from './rules/result/validate.ts';
 import { resolveTarget } from './rules/target.ts';
-import { readStaged, type Staged } from './staging.ts';
+import { bringStaged, readStaged, type Staged } from './staging.ts';
 import type { TurnResult } from './turn-result.ts';
 
 export interface AcceptOptions {
@@ -47,6 +47,7 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     if (!target.ok) throw refusalError(target.refusal);
     const turn = target.value;
     await requireFree(locked.keep, turn.turn_id, options.lease);
+    if (options.lease !== undefined) await bringStaged(locked.root, options.lease);
     const staged = await readStaged(locked.root, turn);
     const hook = { turn, payload: { staging_path: staged.path } };
     await passHooks(locked, { phase: 'before_validation', ...hook });

@@ -4,7 +4,7 @@ import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../config/config.ts';
 import { environmentOfOthers } from '../environment.ts';
 import { refusalError } from '../errors.ts';
-import { git } from '../repository/git.ts';
+import { commitTree } from '../repository/git.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
 import { checkOut } from '../trees/make-tree.ts';
@@ -53,10 +53,9 @@ export async function replayWork(
   const needs = snapshot.config.worktree;
   const folder = await mkdtemp(join(keep.dir, 'replay-'));
   try {
-    const commit =
-      (await git(root, [...NOBODY, 'commit-tree', work.tree, '-p', place.base], 'Replayed')) ?? '';
+    const commit = (await commitTree(root, work.tree, place.base, 'Replayed')) ?? '';
     const tree = join(folder, 'tree');
-    await checkOut(root, tree, home, commit.trim(), needs);
+    await checkOut(root, tree, home, commit, needs);
     const cwd = join(tree, place.prefix);
     await setUp(cwd, needs.setup, () => {});
     return await replayIn(cwd, verification);
@@ -64,8 +63,6 @@ export async function replayWork(
     await rm(folder, { recursive: true, force: true });
   }
 }
-
-const NOBODY = ['-c', 'user.name=Baton', '-c', 'user.email=baton@localhost'];
 
 async function replayIn(cwd: string, verification: unknown): Promise<readonly ReplayedCommand[]> {
   const commands: ReplayedCommand[] = [];
