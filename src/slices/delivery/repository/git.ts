@@ -1,6 +1,7 @@
 import { environmentOfOthers } from '../environment.ts';
 import { deliveryErrors } from '../errors.ts';
 import { runProcess } from '../run-process.ts';
+import { findOnPath } from '../runtimes/on-path.ts';
 
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
@@ -30,7 +31,7 @@ export async function gitRun(
   place: GitPlace = {},
 ): Promise<GitRun> {
   const outcome = await runProcess({
-    argv: ['git', ...QUIET, ...args],
+    argv: [await gitProgram(), ...QUIET, ...args],
     cwd: root,
     timeoutMs: TIMEOUT_MS,
     maxOutput: MAX_OUTPUT,
@@ -54,6 +55,15 @@ export async function git(
 ): Promise<string | undefined> {
   const { ok, stdout } = await gitRun(root, args, input, place);
   return ok ? stdout : undefined;
+}
+
+let found: Promise<string | undefined> | undefined;
+
+/** Looked for once: an agent that puts a program of that name on the PATH has it started by nobody who runs already. */
+export async function gitProgram(): Promise<string> {
+  const { PATH = '' } = environmentOfOthers();
+  found ??= findOnPath('git', PATH, '/');
+  return (await found) ?? 'git';
 }
 
 /** Replaced objects are not what a commit says. */

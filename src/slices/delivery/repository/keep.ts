@@ -5,6 +5,7 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { asRecord, asStrings, isRecord } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
 import { ifMissing, replaceUnflushed, writeAtomically } from './files.ts';
+import type { Surroundings } from './git-surroundings.ts';
 import { fileSafe, within } from './paths.ts';
 
 /**
@@ -43,6 +44,10 @@ export interface Attachment {
 
 export interface GitPins {
   readonly head: string | null;
+  /** The branch that is checked out. */
+  readonly branch?: string;
+  /** What git reads besides. */
+  readonly around?: Surroundings;
   /** Files below the git directory, each with its content in base64; null for one that was not there. */
   readonly files: Readonly<Record<string, string>>;
 }

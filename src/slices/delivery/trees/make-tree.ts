@@ -11,11 +11,13 @@ import { within } from '../repository/paths.ts';
 
 /** Undefined without git, and before the first commit. */
 export async function gitHome(root: string): Promise<GitHome | undefined> {
-  const words = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix', 'HEAD'];
-  const lines = (await git(root, ['rev-parse', ...words]))?.split('\n');
+  const places = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix'];
+  const lines = (await git(root, ['rev-parse', ...places, 'HEAD', '--symbolic-full-name', 'HEAD']))?.split(
+    '\n',
+  );
   if (lines === undefined) return undefined;
-  const [gitDir = '', commonDir = '', top = '', prefix = '', head = ''] = lines;
-  return { gitDir, commonDir: resolve(root, commonDir), top, prefix, head };
+  const [gitDir = '', commonDir = '', top = '', prefix = '', head = '', branch = ''] = lines;
+  return { gitDir, commonDir: resolve(root, commonDir), top, prefix, head, branch };
 }
 
 /**

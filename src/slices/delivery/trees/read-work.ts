@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
-import { type GitPlace, git, gitEnvironment, gitRun } from '../repository/git.ts';
+import { type GitPlace, git, gitEnvironment, gitProgram, gitRun } from '../repository/git.ts';
 import type { GitHome } from '../repository/git-pins.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder, type WorkPlace } from '../repository/leases.ts';
@@ -126,9 +126,10 @@ async function staysInside(root: string, path: string, oid: string): Promise<boo
 export async function readBlobs(root: string, oids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
+  const program = await gitProgram();
   const output = await new Promise<Buffer>((resolve, reject) => {
     const child = execFile(
-      'git',
+      program,
       ['cat-file', '--batch'],
       { cwd: root, encoding: 'buffer', maxBuffer: MAX_BATCH, env: gitEnvironment() },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),

@@ -102,7 +102,7 @@ async function makePlace(
   const others = await othersAtWork(locked, turnId);
   const home = await gitHome(root);
   if (home !== undefined && !others) {
-    const paths = await pinGit(keep, home);
+    const paths = await pinGit(keep, home, locked.hasher);
     const at = formatMillis(locked.clock.now());
     if (paths.length > 0)
       await noteFinding(keep, { at, kind: 'adopted', paths, turns: [], by: 'git between turns' });
