@@ -11,6 +11,8 @@ export interface ConnectionSettings {
   readonly client: pg.ClientConfig;
   readonly schema: string | undefined;
   readonly hosts: Hosts;
+  /** `?options=…` in the address, which no pooler passes on. */
+  readonly asked: string | null;
   /** `?fsync=off` in the address: for tests and trials, whose store may be lost. */
   readonly mayLose: boolean;
   /**
@@ -55,12 +57,13 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
   return {
     schema,
     hosts: new Hosts(withoutOurs(url)),
+    asked: address.searchParams.get('options'),
     mayLose: address.searchParams.get('fsync') === 'off',
     client: {
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       pipeline: true,
-      types: ourTypes,
+      types: options.inexactIntegers ? inexactTypes : exactTypes,
       application_name: schema === undefined ? 'baton' : `baton ${schema}`,
       ...(flags.length === 0 ? {} : { options: flags.join(' ') }),
     },
@@ -96,7 +99,9 @@ function exactInteger(text: string): number {
   return value;
 }
 
-const ourTypes: pg.CustomTypesConfig = {
+const typesBy = (parsers: ReadonlyMap<number, Parser>): pg.CustomTypesConfig => ({
   getTypeParser: ((id: number, format: 'text' | 'binary') =>
-    PARSERS.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
-};
+    parsers.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
+});
+const exactTypes = typesBy(PARSERS);
+const inexactTypes = typesBy(new Map([...PARSERS, [INT8, Number], [NUMERIC, Number]]));
