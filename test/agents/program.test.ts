@@ -125,7 +125,27 @@ describe('on the embedded store', () => {
       'npm run far',
     ])
       expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
-    for (const line of ['sh pipe.sh', './old.sh', 'cat ship.sh', 'npm run preship'])
+    mkdirSync(join(root, 'far', 'away'), { recursive: true });
+    write('far/away/ship.sh', 'git push --force\n');
+    write('far/away/Makefile', 'all:\n\tgit push --force\n');
+    write('ship.py', `import subprocess\nsubprocess.run(['git', 'push', '--force'])\n`);
+    write('tool', `#!/usr/bin/env python3\nimport os\nos.system('git push --force')\n`);
+    for (const line of [
+      'cd far/away && sh ship.sh',
+      'cd far; cd away; ./ship.sh',
+      'make -C far/away',
+      'python3 ship.py',
+      './tool',
+    ])
+      expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
+    for (const line of [
+      'sh pipe.sh',
+      './old.sh',
+      'cat ship.sh',
+      'npm run preship',
+      'make -C far',
+      'cat tool',
+    ])
       expect([line, await hook({ ...session, ...bash(line) })]).toEqual([line, undefined]);
   });
 
