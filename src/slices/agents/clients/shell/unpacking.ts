@@ -40,6 +40,7 @@ const UNPACKERS: Readonly<Record<string, Unpacker>> = {
 export function unpackedInto(program: string, words: readonly Word[]): readonly Word[] {
   const argv = words.map(({ text }) => text);
   if (/^(?:cp|rsync|ditto)$/.test(program)) return contentsInto(program, words, argv);
+  if (/^python[\d.]*$/.test(program)) return byModule(words, argv);
   const unpacker = Object.hasOwn(UNPACKERS, program) ? UNPACKERS[program] : undefined;
   if (!unpacker?.unpacks(argv)) return [];
   const folders = words.flatMap((word, at): Word[] => {
@@ -64,4 +65,11 @@ function contentsInto(program: string, words: readonly Word[], argv: readonly st
     words.some((word, at) => at > 0 && word !== into && contents.test(word.text)) ||
     (program === 'cp' && some(/^(?:-[a-zA-Z]*T|--no-target-directory)/)(argv));
   return whole && into !== undefined ? [into] : [];
+}
+
+/** `python3 -m zipfile -e x.zip folder`. */
+function byModule(words: readonly Word[], argv: readonly string[]): readonly Word[] {
+  const unpacks = /^(?:zip|tar)file$/.test(argv[argv.indexOf('-m') + 1] ?? '');
+  const at = argv.findIndex((word) => /^(?:-e|--extract)$/.test(word));
+  return unpacks && at > 0 ? [words[at + 2] ?? HERE] : [];
 }
