@@ -16,7 +16,7 @@ const OLDEST_MILLIS = 7 * 86_400_000;
 const SCRIPT_NAME = /\.(?:(?:ba|z|k)?sh|pyw?|[cm]?[jt]s|rb|pl|php|lua)$/;
 /** Any file that such a line names may be what it runs or applies. */
 const TAKES_ANY_FILE =
-  /(?:^|[\s;&|(/])(?:git\s.*\b(?:apply|am)|g?patch|g?make|python[\d.]*|pypy3?|node(?:js)?|bun|deno|tsx|ts-node|ruby|perl|php|lua(?:jit)?)(?=\s|$)/;
+  /(?:^|[\s;&|(/])(?:git\s.{0,300}\b(?:apply|am)|g?patch|g?make|python[\d.]*|pypy3?|node(?:js)?|bun|deno|tsx|ts-node|ruby|perl|php|lua(?:jit)?)(?=\s|$)/;
 
 /** By the word that names it in the line; `npm:NAME` for a script of package.json. */
 export function scriptsIn(message: Message, cwd: string, now: number): Record<string, Script> {
