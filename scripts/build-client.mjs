@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { transform } from 'esbuild';
+import { build } from 'esbuild';
 import { typesSource } from './client-types.mjs';
 import { evaluate } from './evaluated.mjs';
 
@@ -19,6 +19,8 @@ export type { CallableOperation };
 
 /** Everything a Baton server can be asked, by name: what it takes to send a request. */
 export const operations: Readonly<Record<keyof Operations, CallableOperation>> = `;
+
+const ENTRIES = ['index.ts', 'verify.ts'];
 
 export async function buildClient(root) {
   const home = join(root, 'packages/client');
@@ -36,8 +38,10 @@ export async function buildClient(root) {
     await stage(join(root, 'src/spine/operations'), join(staged, 'spine/operations'));
     await writeFile(join(staged, 'types.ts'), typesSource(exports.operations, exports.jsonSchema));
     await writeFile(join(staged, 'table.ts'), `${TABLE}${rows(exports.table)};\n`);
-    await compile(staged, ['index.ts', 'verify.ts'], join(home, 'dist'));
-    await slim(join(home, 'dist'));
+    const dist = join(home, 'dist');
+    await declare(staged, ENTRIES, dist);
+    await keepReachable(dist, ENTRIES);
+    await bundle(staged, ENTRIES, dist);
   } finally {
     await rm(staged, { recursive: true, force: true });
   }
@@ -63,7 +67,8 @@ function rows(table) {
   return `{\n${lines.join('')}}`;
 }
 
-async function compile(folder, entries, outDir) {
+/** Checks the sources as their users will, and writes the types. */
+async function declare(folder, entries, outDir) {
   const options = {
     rootDir: '.',
     outDir,
@@ -72,6 +77,7 @@ async function compile(folder, entries, outDir) {
     module: 'NodeNext',
     types: [],
     declaration: true,
+    emitDeclarationOnly: true,
     strict: true,
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
@@ -88,19 +94,39 @@ async function compile(folder, entries, outDir) {
   });
 }
 
-/** Without the comments of the code and with narrow indents, since every page that bundles the client loads it. */
-async function slim(folder) {
-  for (const name of await readdir(folder, { recursive: true })) {
-    const path = join(folder, name);
-    if (name.endsWith('.d.ts')) {
-      const text = await readFile(path, 'utf8');
-      await writeFile(
-        path,
-        text.replace(/^(?: {4})+/gm, (indent) => '\t'.repeat(indent.length / 4)),
-      );
-    } else if (name.endsWith('.js')) {
-      const { code } = await transform(await readFile(path, 'utf8'), { format: 'esm', target: 'es2022' });
-      await writeFile(path, code);
+/** The types of what the entries export, with narrow indents; those of the inside are nobody's business. */
+async function keepReachable(folder, entries) {
+  const wanted = new Set();
+  const queue = entries.map((entry) => entry.replace(/\.ts$/, '.d.ts'));
+  for (const name of queue) {
+    if (wanted.has(name)) continue;
+    wanted.add(name);
+    const text = await readFile(join(folder, name), 'utf8');
+    for (const [, path] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+      queue.push(posix.join(posix.dirname(name), `${path}.d.ts`));
     }
+    await writeFile(
+      join(folder, name),
+      text.replace(/^(?: {4})+/gm, (indent) => '\t'.repeat(indent.length / 4)),
+    );
   }
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const name = relative(folder, path).replaceAll('\\', '/');
+    if (entry.isFile() && !wanted.has(name)) await rm(path);
+  }
+}
+
+/** One file for each entry and one for what both need, without comments: every page that bundles the client loads it. */
+async function bundle(folder, entries, outdir) {
+  await build({
+    entryPoints: entries.map((entry) => join(folder, entry)),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
 }

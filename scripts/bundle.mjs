@@ -61,12 +61,32 @@ const LEAN = [
   ],
   [/[/\\]undici[/\\]lib[/\\]llhttp[/\\]llhttp-wasm\.js$/, 'module.exports = undefined;'],
   [/[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/, "export { default as en } from './en.js';"],
+  [
+    /[/\\]@simplewebauthn[/\\]server[/\\]esm[/\\]index\.js$/,
+    "export { verifyRegistrationResponse } from './registration/verifyRegistrationResponse.js'; export { verifyAuthenticationResponse } from './authentication/verifyAuthenticationResponse.js';",
+  ],
 ];
+
+/**
+ * Certificates that say who built an authenticator: no page of ours asks for them, so what reads them and follows them to
+ * a root is left out. A passkey that comes with one all the same is refused.
+ */
+const CERTIFIED =
+  /[/\\]@simplewebauthn[/\\]server[/\\]esm[/\\].*[/\\](getCertificateInfo|validateCertificatePath|isCertRevoked|validateExtFIDOGenCEAAGUID|convertX509PublicKeyToCOSE|mapX509SignatureAlgToCOSEAlg|verifyAttestation(?:AndroidKey|AndroidSafetyNet|Apple|FIDOU2F|TPM|WithMetadata))\.js$/;
+
+/** Asks two ASN.1 libraries for what takes a page of code. */
+const SIGNATURES = /[/\\]@simplewebauthn[/\\]server[/\\]esm[/\\].*[/\\]unwrapEC2Signature\.js$/;
 
 const lean = {
   name: 'lean',
   setup(build) {
+    build.onResolve({ filter: /^@peculiar[/]asn1-(schema|ecc)$/ }, ({ importer }) =>
+      SIGNATURES.test(importer) ? { path: join(root, 'scripts/lean/ecdsa-signature.mjs') } : undefined,
+    );
     for (const [filter, contents] of LEAN) build.onLoad({ filter }, () => ({ contents }));
+    build.onLoad({ filter: CERTIFIED }, ({ path }) => ({
+      contents: `export function ${CERTIFIED.exec(path)[1]}() { throw new Error('Certificates of authenticators are not accepted.'); }`,
+    }));
     build.onResolve({ filter: /^\.\/ajvProvider-\w+\.mjs$/ }, async ({ importer }) => {
       if (packageOf(importer) !== '@modelcontextprotocol/client') return undefined;
       const folder = join(root, 'node_modules/@modelcontextprotocol/server/dist');

@@ -41,6 +41,8 @@ const replay = {
   altered: false,
 };
 
+const INVITATION = `baton_invite_${'5c'.repeat(32)}`;
+
 /** Only what `memory.propose` needs as well. */
 const proposal = {
   content: 'Refunds above 50 EUR wait for a person.',
@@ -69,6 +71,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
       idempotency_key: 'refund-A-17',
     },
   },
+  'invitations.look': { invitation: INVITATION },
+  'invitations.accept': { invitation: INVITATION, passphrase: 'correct horse battery staple' },
   'relay.replay': replay,
   'relay.replay.plan': replay,
 };

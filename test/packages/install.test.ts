@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findServer } from '../../src/app/server-file.ts';
+import { pageUrl } from '../../src/kernel/page-url.ts';
+import { softAuthenticator } from '../../src/spine/identity/logins/testing-authenticator.ts';
 import { describeInChromium } from '../browser/chromium.ts';
 import { installIn, type PackageName, type Packed, packAll } from './packed.ts';
 
@@ -142,6 +144,42 @@ describe('baton-ledger', () => {
   });
 });
 
+describe('the passkeys of an installed package', () => {
+  it('are taken and prove presence, although the bundle has only what they need of their libraries', async () => {
+    const origin = pageUrl(server.url);
+    const send = async (path: string, headers: Record<string, string>, body: object = {}) => {
+      const response = await fetch(`${origin}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+      return { status: response.status, headers: response.headers, json: (await response.json()) as any };
+    };
+    const { json: made } = await send('/v1/dashboard/links', { authorization: `Bearer ${server.token}` });
+    const opened = await send('/v1/dashboard/session', {}, { link: made.link });
+    const page = {
+      cookie: opened.headers.get('set-cookie')?.split(';')[0] ?? '',
+      'x-csrf-token': opened.json.csrf_token,
+      origin,
+    };
+    expect(opened.json).toMatchObject({ csrf_token: expect.any(String) });
+    const device = softAuthenticator(origin);
+    const asked = await send('/v1/passkeys/registration', page);
+    expect(asked.json).toMatchObject({ rp: { id: 'localhost' } });
+    const registered = await send('/v1/passkeys', page, { answer: device.create(asked.json) });
+    expect(registered.json).toMatchObject({ passkey_id: expect.any(String) });
+    const challenge = await send('/v1/passkeys/challenge', page);
+    const forged = await send('/v1/passkeys/presence', page, {
+      answer: device.get(challenge.json, { foreignKey: true }),
+    });
+    expect(forged.json).toMatchObject({ error: { code: 'passkey_refused' } });
+    const again = await send('/v1/passkeys/challenge', page);
+    const proved = await send('/v1/passkeys/presence', page, { answer: device.get(again.json) });
+    expect(proved.status).toBe(200);
+  });
+});
+
 describeInChromium('the dashboard of an installed package', (browser) => {
   it('opens with the link that a command prints', async () => {
     const { stdout } = await run(program('baton-ledger', 'baton'), ['open', '--print'], {
@@ -167,7 +205,7 @@ describe('@baton-ledger/client', () => {
       for (const to of imports) {
         const file = join(dirname(join(folder, name)), to);
         expect(to.startsWith('.') && file.startsWith(folder), `${name} imports ${to}`).toBe(true);
-        await stat(file);
+        await stat(name.endsWith('.d.ts') ? file.replace(/\.js$/, '.d.ts') : file);
       }
     }
   });

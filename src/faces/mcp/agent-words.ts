@@ -40,6 +40,7 @@ const NEXT: Readonly<Record<string, string>> = {
   memory_profile_missing: 'The person has no memory profile yet; go on without.',
   nothing_known:
     'Give the id of a package, fact, event, resolution, execution, inbox item, memory, turn, task or span; name the project if it is another.',
+  nothing_to_replay: `Only what went through the relay can be sent again; ${call('traces.sessions')} to see what did.`,
   package_not_found: `Find it with search, or ${call('context.pull').replace('Call', 'call')}.`,
   package_redacted: 'Its content is gone for good; go on without it.',
   peer_not_found: `${call('relay.peers')} to see the agents that can be reached.`,
@@ -47,6 +48,7 @@ const NEXT: Readonly<Record<string, string>> = {
   project_not_found: `${call('context.projects')} to see the projects that you can use, or leave project out for your own.`,
   quota_exceeded: 'Wait, or tell the person that the quota in details is used up.',
   rate_limited: 'Wait, then try again.',
+  replay_not_found: `${call('relay.replay')} to make one; its answer has the id.`,
   repository_not_found: `${call('runs.repositories')} to see those of the project.`,
   secret_found: 'Remove what details.findings names, and deposit again.',
   self_review: 'Another person has to review it; it waits in their inbox.',
@@ -58,6 +60,7 @@ const NEXT: Readonly<Record<string, string>> = {
   task_not_known: `${call('relay.tasks')} to see the tasks.`,
   relay_session_not_found: `${call('traces.sessions')} and take an id from there.`,
   annotation_not_found: `${call('traces.annotations')} and take an id of your own from there.`,
+  too_many_replays: 'Wait until one of them has ended, then try again.',
   trace_not_found: `${call('traces.sessions')} and take a trace id from there.`,
 };
 
@@ -110,7 +113,7 @@ function faultsIn({ details, message }: BatonError): string {
       return where === undefined ? said : `${named(where)}: ${said}`;
     })
     .join('; ')
-    .concat('.');
+    .replace(/\.?$/, '.');
 }
 
 function detailsOf({ details, code }: BatonError): string {

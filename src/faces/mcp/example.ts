@@ -1,7 +1,8 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The smallest value that fits a JSON Schema, as far as the schema says so: an example to begin from. */
+/** The schema's own example, or the smallest value that fits it, as far as it says so: something to begin from. */
 export function exampleOf(schema: Schema, name = 'value'): unknown {
+  if (Array.isArray(schema.examples)) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
   const choices = (schema.anyOf ?? schema.oneOf) as readonly Schema[] | undefined;

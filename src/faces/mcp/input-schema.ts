@@ -6,15 +6,23 @@ export interface InputSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
 }
 
 /** What one action takes. */
-export function argumentsSchema({ fields, open }: Action): InputSchema & { additionalProperties?: boolean } {
+export function argumentsSchema({
+  fields,
+  open,
+  operation,
+}: Action): InputSchema & { additionalProperties?: boolean } {
   const required = [...fields].filter(([, schema]) => isRequired(schema)).map(([name]) => name);
+  // Written where a schema cannot say what goes together.
+  const examples = operation.bodyName ? undefined : operation.input.body?.meta()?.examples;
   return {
     type: 'object',
     properties: Object.fromEntries([...fields].map(([name, schema]) => [name, jsonSchema(schema, 'input')])),
     ...(required.length > 0 && { required }),
+    ...(Array.isArray(examples) && { examples }),
     ...(!open && { additionalProperties: false }),
   };
 }

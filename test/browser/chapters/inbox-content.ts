@@ -43,6 +43,9 @@ export function inboxContent(stage: Stage): void {
     expect(await content.inputValue()).toBe('Uses tabs in Go and spaces everywhere else');
     await content.fill('Uses tabs in Go only');
     await dialog.getByRole('button', { name: 'Approve with edits' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    // The next item has opened meanwhile.
+    await stage.dashboard.open(`/inbox?item=${id}`);
     await stage.page.getByRole('article').getByText('Approved with edits').first().waitFor();
     expect(await stage.server.client.call('inbox.get', { id })).toMatchObject({
       state: 'applied',

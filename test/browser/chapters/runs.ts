@@ -35,7 +35,12 @@ export function runs(stage: Stage): void {
     await stage.page.getByRole('article').getByText('Wrote down what the greeter does').waitFor();
     await stage.page.getByRole('article').getByText('Digest recomputed here').waitFor();
     await stage.page.getByRole('button', { name: 'Approve', exact: false }).first().click();
-    await stage.page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    const gate = stage.page.url();
+    const dialog = stage.page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    // The next item has opened meanwhile.
+    await stage.page.goto(gate);
     await stage.page.getByRole('article').getByText('The decision is recorded and applied.').waitFor();
     await stage.dashboard.open('/runs');
     const phases = main().getByRole('list', { name: 'Phases' });

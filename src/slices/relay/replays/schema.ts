@@ -36,7 +36,8 @@ export const replaySourceSchema = z
   })
   .refine(({ trace_id, span_id }) => span_id === undefined || trace_id !== undefined, {
     message: 'A span is named with its trace.',
-  });
+  })
+  .meta({ examples: [{ session_id: 'your-session-id' }] });
 export type ReplaySource = z.infer<typeof replaySourceSchema>;
 
 export const plannedStepSchema = z.object({

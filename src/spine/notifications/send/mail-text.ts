@@ -31,8 +31,8 @@ export function mailText({ from, to, subject, text, id, date }: Mail): string {
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const LONGEST_PLAIN = 60;
-/** Bytes for each encoded word, which may be 75 characters with its frame. */
-const WORD_BYTES = 45;
+/** Bytes for each encoded word: as base64 in its frame, and behind the name of the header, it stays below 78 characters. */
+const WORD_BYTES = 42;
 
 /** RFC 2047: what is not ASCII, or too long for a line, in pieces that each are whole characters. */
 function encodedWords(text: string): string {
