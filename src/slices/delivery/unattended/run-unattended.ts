@@ -49,6 +49,7 @@ export async function runUnattended(
     return { stopped, runs, waitsFor: waitsFor(state, config) ?? null, next };
   };
   for (;;) {
+    await settleIntents(repository);
     const { state, rawConfig } = await repository.snapshot();
     const limits = asRecord(asRecord(rawConfig).unattended);
     if (state.status === 'idle' || state.status === 'completed') {
@@ -65,9 +66,20 @@ export async function runUnattended(
     runs.push({ run_id: result.state.run_id ?? '', title: intent?.title ?? null, stopped: result.stopped });
     if (result.stopped === 'caller_stopped') return ended('caller_stopped');
     if (result.stopped !== 'completed') return ended('person_needed', result.next);
-    if (intent !== undefined)
-      await markIntent(repository, intent.id, { status: 'done', run_id: result.state.run_id });
   }
+}
+
+/** What a run was begun for is done once the run is complete, whoever completed it: a person may have, in the morning. */
+async function settleIntents(repository: RunRepository): Promise<void> {
+  const records = await repository.records();
+  const complete = new Set(
+    (await readRows(within(records, FILES.runHistory)))
+      .filter((row) => row.status === 'completed')
+      .map((row) => row.run_id),
+  );
+  for (const { id, status, run_id } of await listIntents(records))
+    if (status === 'running' && complete.has(run_id))
+      await markIntent(repository, id, { status: 'done', run_id });
 }
 
 async function carryOn(
@@ -90,7 +102,7 @@ async function carryOn(
 async function checkpointLeftovers(repository: RunRepository): Promise<void> {
   const { history } = await repository.snapshot();
   const kept = new Set(
-    (await readEvents(repository.root))
+    (await readEvents(await repository.records()))
       .filter((event) => event.event_type === 'turn_checkpointed')
       .map((event) => event.turn?.turn_id),
   );
@@ -105,13 +117,13 @@ async function checkpointLeftovers(repository: RunRepository): Promise<void> {
 /** What is due comes before what is queued, as somebody chose its time. */
 async function nextWork(repository: RunRepository, rawConfig: unknown): Promise<Work | undefined> {
   const started = new Map<string, Micros>();
-  for (const event of await readEvents(repository.root)) {
+  for (const event of await readEvents(await repository.records())) {
     const name = asRecord(event.payload).schedule;
     if (typeof name === 'string') started.set(name, parseInstant(event.timestamp)?.micros ?? 0);
   }
   const [due] = dueSchedules(rawConfig, started, repository.clock.now());
   if (due !== undefined) return { trigger: 'schedule', intent: { id: due.name, title: due.goal, body: '' } };
-  const queued = (await listIntents(repository.root)).find(({ status }) => status !== 'done');
+  const queued = (await listIntents(await repository.records())).find(({ status }) => status !== 'done');
   return queued && { trigger: 'intake', intent: { id: queued.id, title: queued.title, body: queued.body } };
 }
 
@@ -144,7 +156,7 @@ function intentOf(context: unknown): Intent | undefined {
 async function spentToday(repository: RunRepository): Promise<number> {
   const since = formatMillis(repository.clock.now() - DAY);
   const byRun = new Map<string, number>();
-  for (const row of await readRows(within(repository.root, FILES.runHistory))) {
+  for (const row of await readRows(within(await repository.records(), FILES.runHistory))) {
     if (String(row.recorded_at) > since) byRun.set(String(row.run_id), Number(row.spent_usd ?? 0));
   }
   return [...byRun.values()].reduce((total, usd) => total + usd, 0);
