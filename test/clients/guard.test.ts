@@ -37,9 +37,10 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
     remote = outside('remote.git');
     git('init', '-q', '--bare', remote);
     git('remote', 'add', 'origin', remote);
-    // A push that runs leaves its mark here, and git gives it up before anything is sent.
-    const mark = `#!/bin/sh\ntouch '${here('pushed.txt')}'\nexit 1\n`;
-    writeFileSync(here('.git/hooks/pre-push'), mark, { mode: 0o755 });
+    // A push that runs leaves its mark here, and nothing is sent. (Gemini CLI runs git without its hooks.)
+    const receiver = outside('receive-pack');
+    writeFileSync(receiver, `#!/bin/sh\ntouch '${here('pushed.txt')}'\nexit 1\n`, { mode: 0o755 });
+    git('config', 'remote.origin.receivepack', receiver);
     await mkdir(outside('.ssh'));
     writeFileSync(outside('.ssh/id_ed25519'), 'the person’s key\n');
     const { code, stderr } = await runBatonIn(place.machine, place.repository, 'guard', 'on', '--yes');
