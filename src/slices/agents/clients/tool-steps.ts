@@ -2,9 +2,11 @@
 import { member } from '../../../kernel/json/loose.ts';
 import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
+import { filesOfEnvelope } from './patched-files.ts';
 import type { Place } from './paths.ts';
 import { placePath } from './paths.ts';
 import { REMOVED } from './private-words.ts';
+import { shellInput } from './shell/shell-input.ts';
 import { argvSteps, lineSteps } from './shell/steps.ts';
 import type { Step } from './steps.ts';
 
@@ -114,14 +116,9 @@ function stepsOf(form: Form, { tool, input }: ToolCall, place: Place): Step[] {
 }
 
 function shellSteps(tool: string, input: Members, place: Place): Step[] {
-  const folder = textOf(input, 'workdir', 'directory', 'cwd', 'dir_path');
+  const { lines, argv, folder } = shellInput(input);
   const at = folder === undefined ? place : { ...place, cwd: absolute(folder, place) };
-  const argv = input.command;
-  if (Array.isArray(argv)) return argvSteps(argv.map(String), tool, at);
-  // Which of them the client takes is its own affair.
-  const lines = ['command', 'cmd', 'script']
-    .map((name) => textOf(input, name))
-    .filter((line) => line !== undefined);
+  if (argv) return argvSteps(argv, tool, at);
   const steps = lines.flatMap((line) => lineSteps(line, tool, at));
   // A language of which we read nothing.
   return tool.toLowerCase() === 'powershell' ? steps.map(opaqueStep) : steps;
@@ -136,16 +133,10 @@ function absolute(folder: string, place: Place): string {
   return inside ? `${place.root}/${path}` : path;
 }
 
-/** `*** Update File: path` and its like. */
 function patchSteps(tool: string, patch: string, place: Place): Step[] {
-  const steps: Step[] = [];
-  for (const [, verb, path] of patch.matchAll(
-    /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
-  )) {
-    const action = verb === 'Delete File' ? 'file.delete' : 'file.write';
-    if (path !== undefined) steps.push(fileStep(action, path, tool, place));
-    if (steps.length > MOST_PATHS) break;
-  }
+  const steps = filesOfEnvelope(patch)
+    .slice(0, MOST_PATHS + 1)
+    .map(({ path, deletes }) => fileStep(deletes ? 'file.delete' : 'file.write', path, tool, place));
   // What was removed may have named more files.
   if (patch.includes(REMOVED)) steps.push(fileStep('file.write', REMOVED, tool, place));
   return boundedPaths(steps, tool);
