@@ -1,7 +1,6 @@
 import type { Operations, Result } from '@baton-ledger/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
-import { shape, text } from '../api/shape.ts';
 
 export type Activity = Result<Operations['agents.activity']>;
 export type ActivityItem = Activity['items'][number];
@@ -116,30 +115,6 @@ export const toldQuery = (project: string) =>
         { signal },
       ),
   });
-
-const MOST_NAMED = 100;
-
-/** What the newest packages and facts say: the journal itself holds only their ids and hashes. */
-export const namesQuery = (project: string, newest: number | undefined) =>
-  queryOptions({
-    queryKey: ['activity', project, 'names', newest],
-    queryFn: async ({ signal }) => {
-      const [packages, facts] = await Promise.all([
-        client.call('packages.list', { project_id: project, limit: MOST_NAMED }, { signal }),
-        client.call('facts.list', { project_id: project, limit: MOST_NAMED }, { signal }),
-      ]);
-      const names = new Map<string, string>();
-      for (const each of packages) names.set(text(each.package_id), text(each.title));
-      for (const each of facts) {
-        const { fact_id, subject, predicate, value } = readFact(each);
-        names.set(fact_id, `${subject} ${predicate}: ${value}`);
-      }
-      return names;
-    },
-    placeholderData: keepPreviousData,
-  });
-
-const readFact = shape({ fact_id: text, subject: text, predicate: text, value: text });
 
 const MOST_WAITING = 200;
 
