@@ -18,9 +18,12 @@ const QUALITY = 78;
 /** Where each picture is taken. */
 const PAGES = [
   { name: 'home', path: '/?project=support' },
+  { name: 'inbox', path: '/inbox', open: [/^Show the \d+ like/, /amount 480/] },
+  // Of the newest refund that ran.
+  { name: 'why', path: '/why?project=support&id=', id: 'action.executed' },
   { name: 'context', path: '/context?project=webshop' },
   { name: 'policies', path: '/policies?project=support' },
-  { name: 'traces', path: '/traces?project=webshop' },
+  { name: 'traces', path: '/traces?project=webshop&session=github%3Aocto%2Fwebshop%239' },
   { name: 'memory', path: '/memory' },
   { name: 'runs', path: '/runs?project=platform' },
 ];
@@ -60,11 +63,16 @@ try {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   const devtools = await context.newCDPSession(page);
   const origin = new URL(link).origin;
-  for (const { name, path } of PAGES) {
+  for (const { name, path: begin, id, open } of PAGES) {
+    const path = id === undefined ? begin : begin + (await newestEvent(page, id));
     for (const theme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme: theme });
       await page.goto(origin + path);
       await settled(page);
+      for (const name of open ?? []) {
+        await page.getByRole('main').getByRole('button', { name }).first().click();
+        await settled(page);
+      }
       const { data } = await devtools.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
       const file = join(folder, `${name}-${theme}.webp`);
       await writeFile(file, Buffer.from(data, 'base64'));
@@ -81,4 +89,13 @@ async function settled(page) {
   await page.locator('h1').first().waitFor();
   await page.locator('.animate-pulse').first().waitFor({ state: 'detached' });
   await page.waitForTimeout(700);
+}
+
+/** The id of the newest event of a type, asked as the person who looks. */
+function newestEvent(page, type) {
+  return page.evaluate(async (types) => {
+    const asked = new URLSearchParams({ project: 'support', types, newest: 'true', limit: '1' });
+    const { events } = await (await fetch(`/v1/changes?${asked}`)).json();
+    return events[0].event.event_id;
+  }, type);
 }

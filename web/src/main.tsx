@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.tsx';
+import { keepForOffline } from './shell/offline.ts';
 import { SignInGate } from './shell/sign-in-gate.tsx';
 import './styles/index.css';
 
@@ -19,3 +20,5 @@ createRoot(place).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+keepForOffline();

@@ -168,6 +168,11 @@ export const governanceErrors = defineErrors({
     message: 'There is no such approval.',
     next: 'List the approvals with GET /v1/approvals.',
   },
+  standing_answer_not_found: {
+    status: 404,
+    message: 'Your decisions suggest no such rule, or no longer do.',
+    next: 'List what they suggest with GET /v1/standing-answers.',
+  },
   approval_outdated: {
     status: 409,
     message: 'The Atlas has changed since this was asked, so approving it would allow nothing.',

@@ -280,4 +280,13 @@ export const governanceMigrations: readonly Migration[] = [
         check ((edited_hash is null) = (edited_parameters is null))`,
     ],
   },
+  {
+    // By these, what one person has always approved is found, and what else was decided of the same kind.
+    name: 'governance/0023-decided-approvals',
+    statements: () => [
+      `create index governance_approvals_approver on governance_approvals (approver, decided_at)
+        where status = 'approved'`,
+      'create index governance_approvals_rule on governance_approvals (project_id, policy_id, agent_id, requested_us)',
+    ],
+  },
 ];

@@ -6,6 +6,7 @@ import { permissionOperations } from './permission/operations.ts';
 import { schemaOperations } from './published-schemas/operations.ts';
 import { resolutionOperations } from './resolution/operations.ts';
 import { sessionOperations } from './sessions/operations.ts';
+import { standingOperations } from './standing/operations.ts';
 import { traceOperations } from './traces/operations.ts';
 
 export const governanceOperations = {
@@ -14,6 +15,7 @@ export const governanceOperations = {
   ...executionOperations,
   ...permissionOperations,
   ...approvalOperations,
+  ...standingOperations,
   ...traceOperations,
   ...atlasOperations,
   ...impactOperations,

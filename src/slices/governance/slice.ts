@@ -26,6 +26,7 @@ import { createResolutionHandlers } from './resolution/handlers.ts';
 import { type CallJudgement, type ClientCall, judgeClientCall } from './resolution/judge-call.ts';
 import { createSharedChecks, type SharedChecks } from './resolution/shared-checks.ts';
 import { createSessionHandlers } from './sessions/handlers.ts';
+import { createStandingHandlers } from './standing/handlers.ts';
 import { createTraceHandlers } from './traces/handlers.ts';
 
 /** What this slice takes from the spine. */
@@ -123,6 +124,7 @@ export function createGovernanceHandlers(deps: GovernanceDeps): Handlers<typeof 
     ...createExecutionHandlers(deps),
     ...createPermissionHandlers(deps),
     ...createApprovalHandlers(deps),
+    ...createStandingHandlers(deps),
     ...createTraceHandlers(deps),
     ...createAtlasHandlers(deps),
     ...createImpactHandlers(deps),

@@ -44,6 +44,18 @@ export function trouble(stage: Stage): void {
     await seen.close();
   });
 
+  it('opens also while the server is away, and says that it is', async () => {
+    const seen = await signIn(stage.browser(), stage.server);
+    await seen.page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    const port = Number(new URL(stage.server.url).port);
+    await stage.server.close();
+    await seen.page.goto(`${stage.server.url}/inbox`);
+    await seen.page.getByRole('heading', { name: 'Baton is not running' }).waitFor();
+    await stage.restart(port);
+    await seen.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+    await seen.close();
+  });
+
   it('ends the session on request and lets nothing more through', async () => {
     await stage.dashboard.open('/settings');
     await stage.page.getByRole('button', { name: 'Sign out' }).click();

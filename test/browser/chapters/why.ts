@@ -36,6 +36,18 @@ export function why(stage: Stage): void {
     expect(await checkWhy(text)).toMatchObject({ valid: true });
   });
 
+  it('is printed as a sheet that names the file by its hash, without what stands around it', async () => {
+    const sheet = stage.page.getByRole('article').filter({ hasText: 'Check it again' });
+    expect(await sheet.isVisible()).toBe(false);
+    await stage.page.emulateMedia({ media: 'print' });
+    await sheet.getByText('every step holds').waitFor();
+    await sheet.getByText(/^[0-9a-f]{64}$/).waitFor();
+    expect(await main().isVisible()).toBe(false);
+    await stage.shot('why-print');
+    await stage.page.emulateMedia({ media: null });
+    await main().waitFor();
+  });
+
   it('says of an id that it does not know that nothing is known', async () => {
     await stage.dashboard.open('/why?id=no-such-thing-1');
     await main().getByRole('alert').getByText('nothing_known').waitFor();

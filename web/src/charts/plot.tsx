@@ -90,7 +90,8 @@ function optionsOf(
   width: number,
   height: number,
 ): uPlot.Options {
-  const { series, kind, words, sync, showTimes = true } = latest.current;
+  const { series, kind, times, words, sync, showTimes = true } = latest.current;
+  const step = (times[1] ?? 0) - (times[0] ?? 0);
   const color = (css: string) => resolveColor(element, css);
   const axis = { stroke: color('var(--ink-faint)'), font: FONT, ticks: { show: false } };
   const bars = uPlot.paths.bars?.({ size: [0.82, 40], align: 1, radius: 0.12 });
@@ -106,7 +107,11 @@ function optionsOf(
       drag: { x: false, y: false },
       ...(sync && { sync: { key: sync } }),
     },
-    scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
+    scales: {
+      // A bar stands from its instant to the next: the last one needs its room, too.
+      ...(kind === 'bars' && { x: { range: (_: uPlot, min: number, max: number) => [min, max + step] } }),
+      y: { range: (_, __, max) => [0, Math.max(1, max)] },
+    },
     axes: [
       {
         ...axis,

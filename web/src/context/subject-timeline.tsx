@@ -9,8 +9,17 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { TextField } from '../ui/field.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
+import { Segmented } from '../ui/segmented.tsx';
 import { believedQuery, type Fact, subjectQuery } from './queries.ts';
-import { type Interval, type Timeline, timelineOf } from './timeline.ts';
+import { DAY_MS, daysOf, type Interval, type Timeline, timelineOf } from './timeline.ts';
+
+const RANGES = [
+  ['7', '7 d'],
+  ['30', '30 d'],
+  ['all', 'All'],
+] as const;
+type Range = (typeof RANGES)[number][0];
+const SHORTEST = 7;
 
 interface SubjectTimelineProps {
   readonly project: string;
@@ -55,7 +64,9 @@ function Drawn({ project, subject, facts }: SubjectTimelineProps & { facts: read
   const [params, change] = useParams();
   // One instant for all of it, so that nothing moves under the pointer.
   const [now] = useState(() => Date.now());
-  const timeline = timelineOf(facts, now);
+  const whole = daysOf(facts, now);
+  const [range, setRange] = useState<Range>('all');
+  const timeline = timelineOf(facts, now, range === 'all' ? undefined : Number(range));
   const linked = Date.parse(params.at ?? '');
   const [at, setAt] = useState(Number.isNaN(linked) ? now : linked);
   useEffect(() => {
@@ -72,14 +83,29 @@ function Drawn({ project, subject, facts }: SubjectTimelineProps & { facts: read
   return (
     <div className="grid grid-cols-1 border-line border-t lg:grid-cols-[minmax(0,1fr)_21rem]">
       <div className="min-w-0 p-4">
-        {late > 0 && (
-          <p className="mb-3 flex flex-wrap items-center gap-2">
-            <Badge tone="warn" icon="clock">
-              {late} learned late
-            </Badge>
-            <span className="text-faint text-small">hatched: true already, but not yet written</span>
-          </p>
-        )}
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          {late > 0 && (
+            <>
+              <Badge tone="warn" icon="clock">
+                {late} learned late
+              </Badge>
+              <span className="text-faint text-small">hatched: true already, but not yet written</span>
+            </>
+          )}
+          {whole > SHORTEST && (
+            <span className="ml-auto">
+              <Segmented
+                label="How far back"
+                options={RANGES.filter(([days]) => days === 'all' || Number(days) < whole)}
+                chosen={range}
+                onChange={(next) => {
+                  setRange(next);
+                  if (next !== 'all') setAt(Math.max(at, now - Number(next) * DAY_MS));
+                }}
+              />
+            </span>
+          )}
+        </div>
         <Lanes timeline={timeline} at={at} />
         <div className="mt-2 grid grid-cols-[7rem_minmax(0,1fr)] items-center gap-3">
           <label htmlFor="as-of" className="font-medium text-small">

@@ -19,9 +19,20 @@ export interface Timeline {
 /** Later than this is not late, but the time that writing takes. */
 const AT_ONCE_MS = 1_000;
 
-/** The values of one subject as intervals, a lane for each predicate, from the first of them until now. */
-export function timelineOf(facts: readonly Fact[], now: number): Timeline {
-  const first = Math.min(now - 60_000, ...facts.map(({ valid_from }) => Date.parse(valid_from)));
+export const DAY_MS = 86_400_000;
+
+/** How far back the first value goes, in days. */
+export function daysOf(facts: readonly Fact[], now: number): number {
+  return (now - Math.min(now, ...facts.map(({ valid_from }) => Date.parse(valid_from)))) / DAY_MS;
+}
+
+/**
+ * The values of one subject as intervals, a lane for each predicate, from the first of them until now; of so many days
+ * where they are given.
+ */
+export function timelineOf(facts: readonly Fact[], now: number, days?: number): Timeline {
+  const all = Math.min(now - 60_000, ...facts.map(({ valid_from }) => Date.parse(valid_from)));
+  const first = days === undefined ? all : Math.max(all, now - days * DAY_MS);
   const end = now;
   // A little air before the first, so that its beginning is seen.
   const start = first - (end - first) * 0.03;
@@ -30,6 +41,7 @@ export function timelineOf(facts: readonly Fact[], now: number): Timeline {
   for (const fact of facts) {
     const from = Date.parse(fact.valid_from);
     const to = fact.valid_to ? Date.parse(fact.valid_to) : end;
+    if (to < start) continue;
     const written = Date.parse(fact.created_at);
     const late = written - from > AT_ONCE_MS;
     const lane = lanes.get(fact.predicate) ?? [];

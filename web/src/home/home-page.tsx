@@ -42,14 +42,21 @@ export function HomePage() {
       />
       {reads && <AtWorkCard activity={lanesRead.data} lanes={lanes} />}
       <div className="mt-4 grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
-        {decides && <WaitsCard items={items} total={waiting.data?.total ?? 0} others={counts?.others ?? 0} />}
+        {decides && (
+          <WaitsCard
+            items={items}
+            total={waiting.data?.total ?? 0}
+            elsewhere={Math.max(0, (counts?.mine ?? 0) - (waiting.data?.total ?? 0))}
+            others={counts?.others ?? 0}
+          />
+        )}
         {reads && <SinceCard project={project} seen={seen} />}
       </div>
       {reads && <OverTime project={project} seen={seen} />}
       <div className="mt-4 grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <LiveJournalCard />
         <div className="flex min-w-0 flex-col gap-4">
-          <NextSteps />
+          <NextSteps project={project} />
           {maySee(me, 'journal:verify') && <VerificationCard />}
         </div>
       </div>

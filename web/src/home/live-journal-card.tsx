@@ -105,7 +105,7 @@ function Row({ entry, fresh }: { entry: JournalEntry; fresh: boolean }) {
           <span className="ml-2.5 text-small text-soft">{gist}</span>
         </span>
         <span className="hidden max-w-32 truncate text-faint text-small sm:block">{entry.project_id}</span>
-        <span className="w-16 text-right text-faint text-small">
+        <span className="w-20 shrink-0 whitespace-nowrap text-right text-faint text-small">
           <TimeAgo at={entry.event.timestamp} />
         </span>
       </Link>

@@ -20,7 +20,10 @@ interface OverTimeProps {
 /** Below the fold, because charts explain and do not call. */
 export function OverTime({ project, seen }: OverTimeProps) {
   const me = useMe();
-  const [span, setSpan] = useState<Span>('24h');
+  const [chosen, setSpan] = useState<Span>();
+  const day = useQuery(overTimeQuery(project, '24h')).data;
+  // A team that began just now would be a stroke at the edge of a day.
+  const span = chosen ?? (day && isNew(day) ? '1h' : '24h');
   const query = useQuery({ ...overTimeQuery(project, span), placeholderData: keepPreviousData });
   const spending = maySee(me, 'trace:read');
   return (
@@ -54,7 +57,7 @@ export function OverTime({ project, seen }: OverTimeProps) {
         </Card>
         <Card
           title="Allowed, asked, denied"
-          aside={<span className="text-faint text-small">each on its own scale</span>}
+          aside={<span className="hidden text-faint text-small 2xl:inline">each on its own scale</span>}
         >
           <QueryView query={query} rows={4}>
             {(activity) => <VerdictCharts activity={activity} since={seen?.at} />}
@@ -64,6 +67,12 @@ export function OverTime({ project, seen }: OverTimeProps) {
       </div>
     </section>
   );
+}
+
+/** Nothing happened before the last hour. */
+function isNew({ items, interval_seconds }: Activity): boolean {
+  const recent = Math.ceil(3_600 / interval_seconds);
+  return items.length > 0 && items.every(({ events }) => events.slice(0, -recent).every((n) => n === 0));
 }
 
 function Every({ activity }: { activity: Activity | undefined }) {

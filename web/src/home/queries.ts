@@ -1,6 +1,7 @@
 import type { Operations, Result } from '@baton-ledger/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { shape, text } from '../api/shape.ts';
 
 export type Activity = Result<Operations['agents.activity']>;
 export type ActivityItem = Activity['items'][number];
@@ -22,19 +23,27 @@ export const checkpointQuery = queryOptions({
 /** Even where nothing happens, time goes on. */
 const LOOK_MS = 30_000;
 
-export const LANE_HOURS = 3;
+const LANE_HOURS = 3;
 const LANE_INTERVALS = 60;
 const MOST_LANES = 40;
 
+/** The last three hours; the last one alone where nothing happened before it, so that its work is not a sliver. */
 export const lanesQuery = (project: string) =>
   queryOptions({
     queryKey: ['activity', project, 'lanes'],
-    queryFn: ({ signal }) =>
-      client.call(
-        'agents.activity',
-        { project_id: project, hours: LANE_HOURS, intervals: LANE_INTERVALS, limit: MOST_LANES },
-        { signal },
-      ),
+    queryFn: async ({ signal }) => {
+      const ask = (hours: number) =>
+        client.call(
+          'agents.activity',
+          { project_id: project, hours, intervals: LANE_INTERVALS, limit: MOST_LANES },
+          { signal },
+        );
+      const whole = await ask(LANE_HOURS);
+      const first = Math.min(...whole.items.map(({ events }) => events.findIndex((n) => n > 0)));
+      return first >= (LANE_INTERVALS * (LANE_HOURS - 1)) / LANE_HOURS && first < LANE_INTERVALS
+        ? ask(1)
+        : whole;
+    },
     refetchInterval: LOOK_MS,
   });
 
@@ -107,6 +116,29 @@ export const toldQuery = (project: string) =>
         { signal },
       ),
   });
+
+const MOST_NAMED = 100;
+
+/** What the newest packages and facts say: the journal itself holds only their ids and hashes. */
+export const namesQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['activity', project, 'names'],
+    queryFn: async ({ signal }) => {
+      const [packages, facts] = await Promise.all([
+        client.call('packages.list', { project_id: project, limit: MOST_NAMED }, { signal }),
+        client.call('facts.list', { project_id: project, limit: MOST_NAMED }, { signal }),
+      ]);
+      const names = new Map<string, string>();
+      for (const each of packages) names.set(text(each.package_id), text(each.title));
+      for (const each of facts) {
+        const { fact_id, subject, predicate, value } = readFact(each);
+        names.set(fact_id, `${subject} ${predicate}: ${value}`);
+      }
+      return names;
+    },
+  });
+
+const readFact = shape({ fact_id: text, subject: text, predicate: text, value: text });
 
 const MOST_WAITING = 200;
 

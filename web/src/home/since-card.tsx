@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { eventWords } from '../journal/event-words.ts';
 import type { JournalEntry } from '../live/journal-stream.ts';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -8,8 +7,9 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo, useNow } from '../ui/time-ago.tsx';
 import { clockTime } from '../ui/time-words.ts';
-import { MOST_TOLD, toldQuery } from './queries.ts';
+import { MOST_TOLD, namesQuery, toldQuery } from './queries.ts';
 import { markSeen, type Seen } from './seen.ts';
+import { type Told, toldWords } from './told-words.ts';
 
 interface SinceCardProps {
   readonly project: string;
@@ -23,6 +23,7 @@ export function SinceCard({ project, seen }: SinceCardProps) {
   const query = useQuery(toldQuery(project));
   const entries = (query.data?.events ?? []).toSorted((a, b) => b.project_seq - a.project_seq);
   const fresh = seen === undefined ? entries : entries.filter(({ project_seq }) => project_seq > seen.seq);
+  const names = useQuery({ ...namesQuery(project), enabled: fresh.length > 0 }).data;
   const [newest] = entries;
   return (
     <Card
@@ -58,9 +59,11 @@ export function SinceCard({ project, seen }: SinceCardProps) {
             <>
               <Counts entries={fresh} />
               <ul aria-label="Changed since you last looked" className="pb-2">
-                {fresh.slice(0, SHOWN).map((entry) => (
-                  <ToldRow key={entry.leaf} entry={entry} />
-                ))}
+                {alike(fresh, names)
+                  .slice(0, SHOWN)
+                  .map((told) => (
+                    <ToldRow key={told.entry.leaf} told={told} />
+                  ))}
               </ul>
             </>
           )
@@ -111,10 +114,30 @@ function Counts({ entries }: { entries: readonly JournalEntry[] }) {
   );
 }
 
-function ToldRow({ entry }: { entry: JournalEntry }) {
+interface ToldTogether extends Told {
+  /** The newest of them. */
+  readonly entry: JournalEntry;
+  readonly times: number;
+}
+
+/** What reads the same is told once, with how often. */
+function alike(
+  entries: readonly JournalEntry[],
+  names: ReadonlyMap<string, string> | undefined,
+): readonly ToldTogether[] {
+  const told = new Map<string, ToldTogether>();
+  for (const entry of entries) {
+    const { what, about } = toldWords(entry.event.event_type, entry.event.payload, names);
+    const key = `${entry.event.event_type} ${what} ${about}`;
+    const before = told.get(key);
+    told.set(key, before ? { ...before, times: before.times + 1 } : { what, about, entry, times: 1 });
+  }
+  return [...told.values()];
+}
+
+function ToldRow({ told: { entry, what, about, times } }: { told: ToldTogether }) {
   const now = useNow();
   const { icon, tone } = kindOf(entry);
-  const { title, gist } = eventWords(entry.event.event_type, entry.event.payload);
   return (
     <li>
       <Link
@@ -126,8 +149,11 @@ function ToldRow({ entry }: { entry: JournalEntry }) {
           <Icon name={icon} size={14} />
         </span>
         <span className="min-w-0 flex-1 leading-snug">
-          <span className="block truncate">{gist || title}</span>
-          <span className="block truncate text-faint text-small">{title}</span>
+          <span className="block truncate" title={what}>
+            {what}
+            {times > 1 && <span className="text-faint"> × {times}</span>}
+          </span>
+          <span className="block truncate text-faint text-small">{about}</span>
         </span>
         <time dateTime={entry.event.timestamp} className="tabular whitespace-nowrap text-faint text-small">
           {clockTime(entry.event.timestamp, now).replace(/:\d\d$/, (end) => (end.length === 3 ? '' : end))}

@@ -20,10 +20,12 @@ export function SpendingCard({ project, span }: { project: string; span: Span })
           const paid = items.filter(({ cost_usd }) => cost_usd > 0);
           return (
             <>
-              <p className="tabular font-semibold text-figure tracking-tight">{dollars(total)}</p>
+              <p className="tabular font-semibold text-figure tracking-tight">
+                {paid.length === 0 ? <span className="text-faint">Unknown</span> : dollars(total)}
+              </p>
               <p className="text-faint text-small">
                 {unpriced > 0
-                  ? `and ${totalWords(unpriced)} tokens of models without a price`
+                  ? `${paid.length === 0 ? '' : 'and '}${totalWords(unpriced)} tokens of models without a price`
                   : paid.length === 0
                     ? 'No span of this time says what it cost.'
                     : `by ${counted(paid.length, 'agent')}`}

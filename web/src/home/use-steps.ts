@@ -8,6 +8,8 @@ export interface Step {
   readonly title: string;
   readonly why: string;
   readonly command: string;
+  /** Where the same is done on a page. */
+  readonly page?: { readonly to: string; readonly words: string; readonly search?: Record<string, string> };
 }
 
 const agentsQuery = queryOptions({
@@ -34,20 +36,21 @@ const anyPackageQuery = (project: string) =>
   });
 
 /** What is still to be done, as far as this credential can know it; nothing is said before it is known. */
-export function useSteps(): readonly Step[] {
+export function useSteps(project: string): readonly Step[] {
   const me = useMe();
   const agents = useQuery({ ...agentsQuery, enabled: maySee(me, 'keys:manage') });
   const packages = useQuery({
-    ...anyPackageQuery(me.default_project),
+    ...anyPackageQuery(project),
     enabled: maySee(me, 'packages:read'),
   });
-  const atlases = useQuery({ ...atlasesQuery(me.default_project), enabled: maySee(me, 'atlas:read') });
+  const atlases = useQuery({ ...atlasesQuery(project), enabled: maySee(me, 'atlas:read') });
   const { last } = useVerification();
   const steps: readonly (Step & { readonly open: boolean })[] = [
     {
       title: 'Connect a coding agent',
       why: 'It gets its own key, so the journal shows what it did, and it can never approve its own requests.',
       command: 'npx baton-ledger connect',
+      page: { to: '/connect', words: 'Connect one here' },
       open: agents.data === false,
     },
     {
@@ -60,6 +63,7 @@ export function useSteps(): readonly Step[] {
       title: 'Define what agents may do',
       why: 'Rules are defined in an Atlas. Without one, agents can run no governed action.',
       command: 'npx baton-ledger atlas load ./my-atlas',
+      page: { to: '/policies', search: { view: 'workbench' }, words: 'Open the workbench' },
       open: atlases.data?.length === 0,
     },
     {

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import { ItemTitle } from '../inbox/item-title.tsx';
 import type { InboxItem } from '../inbox/queries.ts';
 import { kindWords } from '../inbox/state-words.ts';
 import { count } from '../numbers.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { didName, titleWords } from '../ui/id-words.ts';
+import { didName } from '../ui/id-words.ts';
 import { RiskBars } from '../ui/risk-bars.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { TextLink } from '../ui/text-link.tsx';
@@ -15,13 +16,15 @@ import { type Deadline, deadlineOf, deadlineWords } from './deadline.ts';
 interface WaitsCardProps {
   readonly items: readonly InboxItem[] | undefined;
   readonly total: number;
+  /** Of mine, in other projects. */
+  readonly elsewhere: number;
   readonly others: number;
 }
 
 const SHOWN = 6;
 
 /** What only a person moves on: how much by risk and time left, and what presses most. */
-export function WaitsCard({ items, total, others }: WaitsCardProps) {
+export function WaitsCard({ items, total, elsewhere, others }: WaitsCardProps) {
   const now = useNow();
   return (
     <Card
@@ -34,8 +37,13 @@ export function WaitsCard({ items, total, others }: WaitsCardProps) {
               {count(total)}
             </span>
           )}
-          {others > 0 && (
-            <span className="ml-2.5 font-normal text-faint text-small">{count(others)} more for others</span>
+          {elsewhere + others > 0 && (
+            <span className="ml-2.5 font-normal text-faint text-small">
+              {[
+                ...(elsewhere > 0 ? [`${count(elsewhere)} in other projects`] : []),
+                ...(others > 0 ? [`${count(others)} more for others`] : []),
+              ].join(', ')}
+            </span>
           )}
         </>
       }
@@ -83,7 +91,9 @@ function UrgentRow({ item, now }: { item: InboxItem; now: number }) {
           <RiskBars risk={item.risk} />
         </span>
         <span className="min-w-0 flex-1 leading-snug">
-          <span className="block truncate">{titleWords(item.title)}</span>
+          <span className="block truncate">
+            <ItemTitle item={item} />
+          </span>
           <span className="flex items-center gap-1.5 text-faint text-small">
             <Avatar id={asker} type={item.requested_for.type} size="small" />
             <span className="truncate">

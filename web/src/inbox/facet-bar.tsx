@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { count } from '../numbers.ts';
 import { SelectField } from '../ui/field.tsx';
 import { RiskBars } from '../ui/risk-bars.tsx';
@@ -15,6 +16,8 @@ interface FacetBarProps {
   readonly facets: Facets | undefined;
   readonly chosen: Narrowing;
   readonly onChange: (change: Narrowing) => void;
+  /** The box that finds by words stands in the same line as what narrows. */
+  readonly children: ReactNode;
 }
 
 const RISKS = ['critical', 'high', 'medium', 'low'] as const;
@@ -22,7 +25,7 @@ const CHIP =
   'inline-flex h-8 items-center gap-1.5 whitespace-nowrap rounded-control px-2.5 text-small text-soft transition-colors hover:bg-hover aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card aria-pressed:border-line border border-transparent disabled:opacity-50';
 
 /** Each number is what choosing it would list, as the server counts it. */
-export function FacetBar({ facets, chosen, onChange }: FacetBarProps) {
+export function FacetBar({ facets, chosen, onChange, children }: FacetBarProps) {
   const kinds = Object.entries(facets?.by_kind ?? {});
   const all = kinds.reduce((sum, [, n]) => sum + n, 0);
   return (
@@ -55,7 +58,8 @@ export function FacetBar({ facets, chosen, onChange }: FacetBarProps) {
           </Chip>
         ))}
       </fieldset>
-      <span className="flex flex-wrap gap-2">
+      <span className="flex w-full flex-wrap gap-2">
+        {children}
         <Choice
           label="Agent"
           every="Every agent"
@@ -84,7 +88,7 @@ function Chip({
   pressed: boolean;
   disabled?: boolean;
   onClick: () => void;
-  children: React.ReactNode;
+  children: ReactNode;
 }) {
   return (
     <button type="button" aria-pressed={pressed} disabled={disabled} onClick={onClick} className={CHIP}>

@@ -2,10 +2,11 @@ import { useEffect, useRef } from 'react';
 import { type Deadline, deadlineOf, deadlineWords } from '../home/deadline.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { titleWords } from '../ui/id-words.ts';
+import { didName, titleWords } from '../ui/id-words.ts';
 import { RiskBars } from '../ui/risk-bars.tsx';
 import { useNow } from '../ui/time-ago.tsx';
-import { spreadsOf, spreadWords } from './amounts.ts';
+import { type Spread, spreadsOf, spreadWords } from './amounts.ts';
+import { actionOf, ItemTitle, ItemValues } from './item-title.tsx';
 import type { InboxItem } from './queries.ts';
 import { type Row, rowKey, type Section } from './rows.ts';
 import { kindWords } from './state-words.ts';
@@ -15,8 +16,10 @@ export interface GroupListProps {
   /** The key of the row that the keyboard stands on. */
   readonly at: string | undefined;
   readonly isChosen: (item: InboxItem) => boolean;
-  /** The members of a group, as far as they are known. */
+  /** The members of a group that is open, as far as they are known. */
   readonly membersOf: (like: string) => readonly InboxItem[] | undefined;
+  /** The same of any group: what its line adds up. */
+  readonly knownOf: (like: string) => readonly InboxItem[] | undefined;
   readonly onOpen: (row: Row) => void;
   readonly onUnfold: (row: Row) => void;
   readonly onToggle: (row: Row) => void;
@@ -61,6 +64,7 @@ function ItemRow({
   at,
   isChosen,
   membersOf,
+  knownOf,
   onOpen,
   onUnfold,
   onToggle,
@@ -69,11 +73,13 @@ function ItemRow({
   const { item } = row;
   const members = row.kind === 'group' && item.like !== null ? membersOf(item.like) : undefined;
   const count = row.kind === 'group' ? row.group.count : 1;
-  const covered = count > 1 ? members : [item];
+  const known = row.kind === 'group' && item.like !== null ? knownOf(item.like) : undefined;
+  const covered = count > 1 ? known : [item];
   const chosen = covered?.filter(isChosen).length ?? 0;
   const current = rowKey(row) === at;
   const title = titleWords(item.title);
   const member = row.kind === 'member';
+  const asked = actionOf(item);
   return (
     <li
       className={`relative flex items-stretch ${current ? 'bg-accent-soft shadow-[inset_3px_0_0_var(--accent)]' : 'hover:bg-hover'} ${member ? 'bg-sunken/50' : ''}`}
@@ -99,9 +105,17 @@ function ItemRow({
         <span className="flex w-full items-baseline gap-2.5">
           {!member && <RiskBars risk={item.risk} />}
           <span
-            className={`min-w-0 flex-1 ${member ? 'truncate text-small' : 'line-clamp-2 font-medium sm:line-clamp-1'}`}
+            className={`min-w-0 flex-1 ${member ? 'truncate text-small' : 'line-clamp-2'} ${member || asked ? '' : 'font-medium'}`}
           >
-            {member ? <Values item={item} fallback={title} /> : title}
+            {member && (item.highlights ?? []).length > 0 ? (
+              <ItemValues item={item} />
+            ) : asked && count > 1 ? (
+              <>
+                <span className="font-medium">{asked}</span> {known && <GroupValues items={known} />}
+              </>
+            ) : (
+              <ItemTitle item={item} />
+            )}
           </span>
           <ExpiresAt item={item} now={now} />
         </span>
@@ -112,7 +126,8 @@ function ItemRow({
             <Avatar id={item.requested_for.id} type={item.requested_for.type} size="small" />
             {/* Positioned, so that what only screen readers read is cut off with the rest. */}
             <span className="relative min-w-0 flex-1 truncate">
-              {count > 1 && members ? <GroupValues items={members} /> : <Values item={item} />}
+              <span>{didName(item.requested_for.id)}</span>
+              <span aria-hidden="true"> · </span>
               <span>{item.project_id}</span>
               <span aria-hidden="true"> · </span>
               <span className="font-mono text-tiny">{item.rule}</span>
@@ -139,31 +154,21 @@ function ItemRow({
   );
 }
 
-function Values({ item, fallback }: { item: InboxItem; fallback?: string }) {
-  const values = item.highlights ?? [];
-  if (values.length === 0) return fallback ?? null;
-  return (
-    <>
-      {values.slice(0, fallback === undefined ? 3 : 5).map(({ name, value, deciding }) => (
-        <span key={name}>
-          <span className="text-faint">{name} </span>
-          {deciding ? <strong className="font-semibold text-ink">{String(value)}</strong> : String(value)}
-          {fallback === undefined ? <span aria-hidden="true"> · </span> : '  '}
-        </span>
-      ))}
-    </>
-  );
+/** Sums first, then what all have in common; a range of order numbers says least. */
+function mostTelling(spreads: readonly Spread[]): Spread[] {
+  const rank = ({ sum, same }: Spread) => (sum !== undefined ? 0 : same !== undefined ? 1 : 2);
+  return spreads.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function GroupValues({ items }: { items: readonly InboxItem[] }) {
-  return spreadsOf(items).map((spread) => (
+  return mostTelling(spreadsOf(items)).map((spread, at) => (
     <span key={spread.name}>
+      {at > 0 && <span className="text-faint"> · </span>}
       {spread.sum === undefined ? (
-        spreadWords(spread)
+        <span className="text-soft">{spreadWords(spread)}</span>
       ) : (
         <strong className="font-semibold text-ink">{spreadWords(spread)}</strong>
       )}
-      <span aria-hidden="true"> · </span>
     </span>
   ));
 }

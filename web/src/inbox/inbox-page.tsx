@@ -25,7 +25,7 @@ export function InboxPage() {
     <>
       <PageHeader
         title="Inbox"
-        lead="Whatever an agent may not do alone waits here for a person. A decision is bound to exactly the content shown, and is written to the journal."
+        lead="What an agent may not do alone waits here. A decision is bound to exactly what you see."
       />
       <InboxTabs
         chosen={tab}

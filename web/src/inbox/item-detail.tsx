@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import { useMe } from '../api/session.ts';
+import { deadlineOf, deadlineWords } from '../home/deadline.ts';
 import { ActorName } from '../ui/actor-name.tsx';
 import { Button } from '../ui/button.tsx';
 import { FactsList } from '../ui/facts-list.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { ShortId } from '../ui/short-id.tsx';
-import { TimeAgo } from '../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../ui/time-ago.tsx';
 import { WhyLink } from '../ui/why-link.tsx';
 import { ApprovedContent } from './content/approved-content.tsx';
 import type { Intent } from './decision-modal.tsx';
@@ -38,7 +39,8 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
           <span className="text-small text-soft">{kindWords(item.kind)}</span>
           <RiskBadge risk={item.risk} />
           {item.state !== 'open' && <StateBadge item={item} />}
-          <span className="ml-auto">
+          <span className="ml-auto flex items-center gap-3">
+            <TimeLeft item={item} />
             <WhyLink id={item.id} kind="item" />
           </span>
         </div>
@@ -57,13 +59,18 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
                     <ActorName key="for" id={item.requested_for.id} type={item.requested_for.type} />,
                   ] as const,
                 ]),
-            [
-              'Because of',
-              <code key="rule" className="break-words font-mono text-small">
-                {item.rule}
-              </code>,
-            ],
-            ['About', <Named key="about" subject={item.subject} />],
+            // Of an action, what it would run and why it asks are said above.
+            ...(item.kind === 'carp_approval'
+              ? []
+              : [
+                  [
+                    'Because of',
+                    <code key="rule" className="break-words font-mono text-small">
+                      {item.rule}
+                    </code>,
+                  ] as const,
+                  ['About', <Named key="about" subject={item.subject} />] as const,
+                ]),
             ...(item.unblocks.length > 0
               ? [['Unblocks', item.unblocks.map((one) => <Named key={one.id} subject={one} />)] as const]
               : []),
@@ -90,7 +97,7 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
           ]}
         />
         {item.state === 'open' && onDecide ? (
-          <footer className="bottom-0 sm:sticky -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
+          <footer className="sticky bottom-0 -mx-4 -mb-4 flex flex-wrap items-center gap-2 rounded-b-card border-line border-t bg-surface px-4 py-3 sm:-mx-5 sm:-mb-5 sm:px-5">
             <Button
               tone="good"
               icon="check"
@@ -107,7 +114,7 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
                 disabled={barred}
                 onClick={() => onDecide('approve_with_edits')}
               >
-                Edit and approve
+                Edit<span className="sr-only"> and approve</span>
               </Button>
             )}
             <Button
@@ -120,6 +127,7 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
               Reject
             </Button>
             <Button
+              tone="quiet"
               icon="terminal"
               shortcut="w"
               disabled={barred}
@@ -161,6 +169,21 @@ export function ItemDetail({ item, onDecide, onDefer, onDelegate, onBringBack, o
         )}
       </div>
     </article>
+  );
+}
+
+function TimeLeft({ item }: { item: InboxItem }) {
+  const now = useNow();
+  if (item.state !== 'open' || item.expires_at === null) return null;
+  const pressing = deadlineOf(item.expires_at, now) === 'hour';
+  return (
+    <time
+      dateTime={item.expires_at}
+      className={`inline-flex items-center gap-1.5 whitespace-nowrap text-small ${pressing ? 'font-semibold text-bad' : 'text-soft'}`}
+    >
+      <Icon name="clock" size={14} />
+      {pressing ? `${deadlineWords(item.expires_at, now)} left` : deadlineWords(item.expires_at, now)}
+    </time>
   );
 }
 

@@ -27,13 +27,16 @@ import {
   itemQuery,
   type OpenTab,
   readAlike,
+  summedUp,
   useGroups,
   useMembers,
 } from './queries.ts';
 import { type Row, rowKey, sectionsOf } from './rows.ts';
 import { useSelection } from './selection.ts';
+import { StandingStrip } from './standing/standing-strip.tsx';
 import { setUndoSeconds, UNDO_CHOICES, useUndoSeconds } from './undo-seconds.ts';
 import { type Undoable, UndoToast, useUndo } from './undo-toast.tsx';
+import { useCurrentRow } from './use-current-row.ts';
 import { useWaitingCount } from './use-waiting-count.ts';
 
 type Asking =
@@ -59,9 +62,10 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
   const facets = useQuery(facetsQuery(filter));
   const waiting = useWaitingCount();
   const [unfolded, setUnfolded] = useState<readonly string[]>([]);
-  const members = useMembers(filter, unfolded);
-  const membersOf = (like: string) => members.get(like);
   const groups = list.data?.pages.flatMap((page) => page.groups) ?? [];
+  const members = useMembers(filter, [...new Set([...unfolded, ...summedUp(groups)])]);
+  const knownOf = (like: string) => members.get(like);
+  const membersOf = (like: string) => (unfolded.includes(like) ? members.get(like) : undefined);
   const sections = sectionsOf(groups, membersOf, Math.ceil(now / 60_000) * 60_000);
   const rows = sections.flatMap((section) => section.rows);
   const selection = useSelection();
@@ -70,11 +74,11 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
   const undoSeconds = useUndoSeconds();
   const last = useRef<string>(undefined);
 
-  const at = rows.findIndex((row) => rowKey(row) === params.row);
-  const found = at >= 0 ? at : rows.findIndex(({ item }) => item.id === params.item);
+  const found = useCurrentRow(rows, params);
   const current = rows[found];
-  const single = useQuery({ ...itemQuery(params.item ?? ''), enabled: params.item !== undefined });
-  const shown: InboxItem | undefined = params.item === undefined ? undefined : (single.data ?? current?.item);
+  const shownId = params.item ?? current?.item.id;
+  const single = useQuery({ ...itemQuery(shownId ?? ''), enabled: shownId !== undefined });
+  const shown: InboxItem | undefined = shownId === undefined ? undefined : (single.data ?? current?.item);
 
   const open = (row: Row | undefined) =>
     change({ item: row?.item.id, row: row && rowKey(row) }, { replace: true });
@@ -122,7 +126,7 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
   const itemsOf = async (row: Row): Promise<readonly InboxItem[]> => {
     const { item } = row;
     if (row.kind === 'member' || row.group.count === 1 || item.like === null) return [item];
-    return membersOf(item.like) ?? readAlike(filter, item.like);
+    return knownOf(item.like) ?? readAlike(filter, item.like);
   };
   const toggle = async (row: Row | undefined) => {
     if (!row) return;
@@ -139,7 +143,7 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
   const addAlike = async () => {
     const like = shown?.like;
     if (!shown) return;
-    selection.add(like ? (membersOf(like) ?? (await readAlike(filter, like))) : [shown]);
+    selection.add(like ? (knownOf(like) ?? (await readAlike(filter, like))) : [shown]);
   };
   const unfold = (row: Row | undefined, only?: boolean) => {
     if (row?.kind !== 'group' || row.group.count === 1 || row.item.like === null) return;
@@ -182,25 +186,27 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
     <>
       {/* On a phone, what narrows the list gives way to the item. */}
       <div className={shown ? 'hidden lg:block' : ''}>
+        {tab === 'mine' && <StandingStrip project={params.project} />}
         <FacetBar
           facets={facets.data}
           chosen={filter}
           onChange={(to) => change({ ...to, item: undefined, row: undefined })}
-        />
-        <search className="mt-3 block max-w-xl">
-          <SearchBox
-            key={tab}
-            label="Find an item"
-            hideLabel
-            placeholder="Words of its title  ( / )"
-            words={params.q ?? ''}
-            onSearch={(q) =>
-              change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })
-            }
-          />
-        </search>
+        >
+          <search className="min-w-56 max-w-md flex-1">
+            <SearchBox
+              key={tab}
+              label="Find an item"
+              hideLabel
+              placeholder="Words of its title  ( / )"
+              words={params.q ?? ''}
+              onSearch={(q) =>
+                change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })
+              }
+            />
+          </search>
+        </FacetBar>
       </div>
-      <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
+      <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
         <section
           aria-label="Open items"
           className={`rounded-card border border-line bg-surface shadow-card lg:max-h-[calc(100vh-19rem)] lg:overflow-y-auto ${shown ? 'hidden lg:block' : ''} ${empty ? 'lg:col-span-2' : ''}`}
@@ -225,6 +231,7 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
                 at={current && rowKey(current)}
                 isChosen={({ id }) => selection.chosen.has(id)}
                 membersOf={membersOf}
+                knownOf={knownOf}
                 onOpen={open}
                 onUnfold={(row) => unfold(row)}
                 onToggle={(row) => void toggle(row)}

@@ -77,6 +77,16 @@ export const itemQuery = (id: string) =>
     queryFn: ({ signal }) => client.call('inbox.get', { id }, { signal }),
   });
 
+const BEFORE = 40;
+
+/** How requests like one were decided, the newest first. */
+export const decidedAlikeQuery = (like: string) =>
+  queryOptions({
+    queryKey: ['inbox', 'before', like],
+    queryFn: ({ signal }) =>
+      client.call('inbox.list', { like, state: 'applied', sort: 'newest', limit: BEFORE }, { signal }),
+  });
+
 export interface OpenFilter {
   readonly tab: OpenTab;
   readonly kind: string | undefined;
@@ -159,4 +169,15 @@ export function useMembers(filter: OpenFilter, likes: readonly string[]) {
       return items ? [[like, items] as const] : [];
     }),
   );
+}
+
+/** The first groups say what they add up to without being opened; for the others that would be many questions. */
+const MOST_SUMMED = 6;
+const LARGEST_SUMMED = 200;
+
+export function summedUp(groups: readonly ItemGroup[]): string[] {
+  return groups
+    .filter(({ count }) => count > 1 && count <= LARGEST_SUMMED)
+    .slice(0, MOST_SUMMED)
+    .flatMap(({ first }) => first.like ?? []);
 }

@@ -11,6 +11,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   carp: ['policies'],
   policy: ['policies'],
   action: ['policies'],
+  approval: ['policies'],
   resolution: ['policies'],
   memory: ['memory'],
   run: ['runs'],

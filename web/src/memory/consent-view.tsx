@@ -4,12 +4,12 @@ import { useListPlace } from '../list-place.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { didName } from '../ui/id-words.ts';
 import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { ConsentModal } from './consent-modal.tsx';
 import {
   type ConsentPolicy,
   memoryCountsQuery,
@@ -28,17 +28,23 @@ export function ConsentView({ profile }: MemoryViewProps) {
   const receipts = useQuery(receiptsQuery(profile, place.at));
   const total = useQuery(memoryCountsQuery(profile)).data?.receipts;
   const [taken, setTaken] = useState<Taken>();
+  const [giving, setGiving] = useState<ConsentPolicy | 'new'>();
   return (
     <div className="flex flex-col gap-4">
-      <Card flush title="Policies">
+      <Card
+        flush
+        title="Policies"
+        aside={
+          <Button icon="plus" onClick={() => setGiving('new')}>
+            Give consent
+          </Button>
+        }
+      >
         <QueryView query={policies} rows={2} rowClassName="h-16">
           {(list) =>
             list.length === 0 ? (
               <EmptyState icon="lock" title="Nobody may read or propose">
                 A policy says which agents may do what with which categories.
-                <div className="mt-4 text-left">
-                  <CommandLine command="npx baton-ledger memory template propose_only" />
-                </div>
               </EmptyState>
             ) : (
               <ul aria-label="Policies" className="mt-1 divide-y divide-line border-line border-t">
@@ -46,6 +52,7 @@ export function ConsentView({ profile }: MemoryViewProps) {
                   <PolicyRow
                     key={policy.id}
                     policy={policy}
+                    onChange={() => setGiving(policy)}
                     onTakeBack={() =>
                       setTaken({ kind: 'policy', id: policy.id, name: policy.name ?? policy.id })
                     }
@@ -94,6 +101,13 @@ export function ConsentView({ profile }: MemoryViewProps) {
           }
         </QueryView>
       </Card>
+      {giving && (
+        <ConsentModal
+          profile={profile}
+          {...(giving !== 'new' && { policy: giving })}
+          onClose={() => setGiving(undefined)}
+        />
+      )}
       {taken && <TakeBackModal profile={profile} taken={taken} onClose={() => setTaken(undefined)} />}
     </div>
   );
@@ -106,7 +120,14 @@ function agentsOf({ agentPattern, agentDids }: ConsentPolicy): string {
 
 const ROW = 'flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3';
 
-function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: () => void }) {
+interface PolicyRowProps {
+  readonly policy: ConsentPolicy;
+  readonly onChange: () => void;
+  readonly onTakeBack: () => void;
+}
+
+function PolicyRow({ policy, onChange, onTakeBack }: PolicyRowProps) {
+  const name = policy.name ?? policy.id;
   return (
     <li className={ROW}>
       <span className="min-w-0 flex-1 basis-56">
@@ -130,9 +151,17 @@ function PolicyRow({ policy, onTakeBack }: { policy: ConsentPolicy; onTakeBack: 
           </Badge>
         ))}
       </span>
-      <Button tone="quiet" onClick={onTakeBack} aria-label={`Take back ${policy.name ?? policy.id}`}>
-        Take back
-      </Button>
+      <span className="flex gap-1">
+        {/* A list of single agents has no form yet: it stays as it was written. */}
+        {policy.agentDids.length === 0 && (
+          <Button tone="quiet" onClick={onChange} aria-label={`Change ${name}`}>
+            Change
+          </Button>
+        )}
+        <Button tone="quiet" onClick={onTakeBack} aria-label={`Take back ${name}`}>
+          Take back
+        </Button>
+      </span>
     </li>
   );
 }

@@ -4,7 +4,6 @@ import { count } from '../numbers.ts';
 import { useParams } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
-import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -38,10 +37,7 @@ export function MemoriesView({ profile, onOpen }: MemoryViewProps) {
         Object.values(memories).every((n) => n === 0) ? (
           <Card>
             <EmptyState icon="memory" title="Nothing is remembered yet">
-              Approve what agents propose (it waits under Proposals), or say something yourself:
-              <div className="mt-4 text-left">
-                <CommandLine command='npx baton-ledger memory add "Prefers short answers"' />
-              </div>
+              Approve what agents propose (it waits under Proposals), or add something in your own words.
             </EmptyState>
           </Card>
         ) : (

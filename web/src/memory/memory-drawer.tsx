@@ -11,6 +11,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { ShortId } from '../ui/short-id.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { EraseModal } from './erase-modal.tsx';
+import { MemoryActions } from './memory-actions.tsx';
 import { categoriesQuery, type KnownMemory, memoryQuery, seenQuery } from './queries.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { SensitivityBadge } from './sensitivity-badge.tsx';
@@ -18,10 +19,12 @@ import { SensitivityBadge } from './sensitivity-badge.tsx';
 interface MemoryDrawerProps {
   readonly profile: string;
   readonly id: string;
+  /** A correction may be kept under another id. */
+  readonly onMoved: (id: string) => void;
   readonly onClose: () => void;
 }
 
-export function MemoryDrawer({ profile, id, onClose }: MemoryDrawerProps) {
+export function MemoryDrawer({ profile, id, onMoved, onClose }: MemoryDrawerProps) {
   const query = useQuery(memoryQuery(profile, id));
   const [erasing, setErasing] = useState(false);
   return (
@@ -30,6 +33,7 @@ export function MemoryDrawer({ profile, id, onClose }: MemoryDrawerProps) {
         {(known) => (
           <div className="flex flex-col gap-6">
             <QuotedText text={known.memory.content} />
+            <MemoryActions profile={profile} known={known} onMoved={onMoved} />
             <MemoryFacts known={known} />
             <WhoSaw profile={profile} id={id} />
             <details>
@@ -66,6 +70,12 @@ export function MemoryDrawer({ profile, id, onClose }: MemoryDrawerProps) {
   );
 }
 
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  semantic: 'a fact',
+  procedural: 'a habit',
+  episodic: 'an event',
+};
+
 function MemoryFacts({ known }: { known: KnownMemory }) {
   const { data: categories = [] } = useQuery(categoriesQuery);
   const { memory, type, confidence } = known;
@@ -73,7 +83,7 @@ function MemoryFacts({ known }: { known: KnownMemory }) {
   return (
     <FactsList
       facts={[
-        ['Type', type],
+        ['Type', TYPE_WORDS[type] ?? type],
         [
           'Category',
           <code key="category" className="font-mono text-small">

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { count } from '../numbers.ts';
 import { useParams, useView } from '../search-params.ts';
-import { Card } from '../ui/card.tsx';
+import { Button } from '../ui/button.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
-import { CommandLine } from '../ui/command-line.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { ConsentView } from './consent-view.tsx';
 import { MemoriesView } from './memories-view.tsx';
 import { MemoryDrawer } from './memory-drawer.tsx';
+import { MemoryModal } from './memory-modal.tsx';
+import { NewProfile } from './new-profile.tsx';
 import { ProposalsView } from './proposals-view.tsx';
 import { memoryCountsQuery, type Profile, profilesQuery } from './queries.ts';
 
@@ -39,7 +40,7 @@ export function MemoryPage() {
       />
       <QueryView query={query} rows={6}>
         {(profiles) =>
-          profile === undefined ? <NoProfile /> : <Kept profiles={profiles} profile={profile} />
+          profile === undefined ? <NewProfile /> : <Kept profiles={profiles} profile={profile} />
         }
       </QueryView>
     </>
@@ -52,6 +53,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
   const Chosen = views[view];
   const open = (id: string | undefined) => change({ memory: id });
   const waiting = useQuery(memoryCountsQuery(profile)).data?.proposals ?? 0;
+  const [adding, setAdding] = useState(false);
   const known = profiles.find(({ did }) => did === profile);
   return (
     <>
@@ -66,28 +68,29 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
           chosen={view}
           onChange={(next) => show(next, { q: undefined })}
         />
-        {known && <code className="break-all font-mono text-faint text-small">{known.did}</code>}
+        <span className="flex flex-wrap items-center gap-3">
+          {known && <code className="break-all font-mono text-faint text-small">{known.did}</code>}
+          <Button icon="plus" onClick={() => setAdding(true)}>
+            Add a memory
+          </Button>
+        </span>
       </div>
       <div className="mt-4">
         <Chosen key={profile} profile={profile} onOpen={open} />
       </div>
       {params.memory !== undefined && (
-        <MemoryDrawer profile={profile} id={params.memory} onClose={() => open(undefined)} />
+        <MemoryDrawer profile={profile} id={params.memory} onMoved={open} onClose={() => open(undefined)} />
+      )}
+      {adding && (
+        <MemoryModal
+          profile={profile}
+          onClose={() => setAdding(false)}
+          onKept={(id) => {
+            setAdding(false);
+            open(id);
+          }}
+        />
       )}
     </>
-  );
-}
-
-function NoProfile() {
-  return (
-    <Card>
-      <EmptyState icon="memory" title="You keep no memory profile yet">
-        With one, agents can propose what they learn about you. Nothing is kept before you say so, and you
-        erase what you like.
-        <div className="mt-4 text-left">
-          <CommandLine command="npx baton-ledger memory create" />
-        </div>
-      </EmptyState>
-    </Card>
   );
 }

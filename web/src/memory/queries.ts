@@ -1,7 +1,7 @@
 import type { Arguments, Operations, Result } from '@baton-ledger/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
-import { flag, list, maybeNumber, maybeText, number, shape, text, texts } from '../api/shape.ts';
+import { flag, list, maybeNumber, maybeText, number, record, shape, text, texts } from '../api/shape.ts';
 
 export type Profile = Result<Operations['memory.profile.list']>['profiles'][number];
 
@@ -38,7 +38,10 @@ const readPolicy = shape({
   allow: texts,
   deny: texts,
 });
-export type ConsentPolicy = ReturnType<typeof readPolicy>;
+export type ConsentPolicy = ReturnType<typeof readPolicy> & {
+  /** All of it: what this page has no field for must outlive a change. */
+  readonly document: Readonly<Record<string, unknown>>;
+};
 
 const readReceipt = shape({
   receiptId: text,
@@ -152,7 +155,10 @@ export const policiesQuery = (profile: string) =>
   queryOptions({
     queryKey: ['memory', 'policies', profile],
     queryFn: async ({ signal }) =>
-      (await client.call('memory.policies', { profile }, { signal })).policies.map(readPolicy),
+      (await client.call('memory.policies', { profile }, { signal })).policies.map((document) => ({
+        ...readPolicy(document),
+        document: record(document),
+      })),
   });
 
 export const receiptsQuery = (profile: string, offset: number) =>

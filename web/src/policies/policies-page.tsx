@@ -5,6 +5,7 @@ import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AtlasesView } from './atlases-view.tsx';
 import { DecisionsView } from './decisions-view.tsx';
+import { GrantsView } from './grants-view.tsx';
 import { TryView } from './try-view.tsx';
 import { WorkbenchView } from './workbench-view.tsx';
 
@@ -13,9 +14,10 @@ const views = {
   workbench: WorkbenchView,
   try: TryView,
   decisions: DecisionsView,
+  grants: GrantsView,
 } as const;
 export function PoliciesPage() {
-  const [view, show] = useView(['rules', 'workbench', 'try', 'decisions']);
+  const [view, show] = useView(['rules', 'workbench', 'try', 'decisions', 'grants']);
   const [project] = useProject();
   const Chosen = views[view];
   return (
@@ -31,6 +33,7 @@ export function PoliciesPage() {
           ['workbench', 'Workbench'],
           ['try', 'Try a decision'],
           ['decisions', 'Recent decisions'],
+          ['grants', 'Approvals'],
         ]}
         chosen={view}
         onChange={(next) => show(next, firstPage())}

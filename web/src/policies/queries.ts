@@ -113,3 +113,12 @@ export const impactQuery = (
     retry: false,
     staleTime: 60_000,
   });
+
+export type Grant = Result<Operations['approvals.grants']>['items'][number];
+
+/** Approvals that can still be used: a decision makes one, and a call uses it up. */
+export const grantsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['policies', project, 'grants'],
+    queryFn: ({ signal }) => client.call('approvals.grants', { project, limit: 100 }, { signal }),
+  });

@@ -115,16 +115,43 @@ function whenWords(when: unknown): string {
 
 function testsWords(group: Parameters): string {
   return Object.entries(group)
-    .flatMap(([path, test]) => {
-      const operators = record(test);
-      if (Object.keys(operators).length === 0) return [`${path} is ${valueWords(test)}`];
-      return Object.entries(operators).map(([operator, operand]) =>
-        operator === 'exists'
-          ? `${path} is ${operand === true ? 'given' : 'not given'}`
-          : `${path} ${OPERATORS[operator] ?? operator} ${valueWords(operand)}`,
-      );
-    })
+    .flatMap(([path, test]) => testWords(pathWords(path), test))
     .join(' and ');
+}
+
+/** What begins with `@` the server knows by itself. */
+function pathWords(path: string): string {
+  return path === '@agent' ? 'the agent' : path;
+}
+
+function testWords(path: string, test: unknown): string[] {
+  const operators = record(test);
+  const names = Object.keys(operators);
+  if (names.length === 0) return [`${path} is ${valueWords(test)}`];
+  const { gte, lte, ...others } = operators;
+  const range =
+    gte !== undefined && lte !== undefined
+      ? [`${path} is from ${valueWords(gte)} to ${valueWords(lte)}`]
+      : Object.entries({ gte, lte }).flatMap(([name, operand]) =>
+          operand === undefined ? [] : [`${path} ${OPERATORS[name]} ${valueWords(operand)}`],
+        );
+  return [...range, ...Object.entries(others).map(([name, operand]) => operatorWords(path, name, operand))];
+}
+
+function operatorWords(path: string, operator: string, operand: unknown): string {
+  if (operator === 'exists') return `${path} is ${operand === true ? 'given' : 'not given'}`;
+  if (operator === 'not') return notWords(path, operand);
+  return `${path} ${OPERATORS[operator] ?? operator} ${valueWords(operand)}`;
+}
+
+/** The opposite in plain words where there are any. */
+function notWords(path: string, tests: unknown): string {
+  const { exists, eq } = record(tests);
+  if (exists !== undefined) return operatorWords(path, 'exists', exists !== true);
+  if (eq !== undefined) return `${path} is not ${valueWords(eq)}`;
+  return testWords(path, tests)
+    .map((words) => words.replace(`${path} is `, `${path} is not `))
+    .join(' or ');
 }
 
 function valueWords(value: unknown): string {

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type DragEvent, useEffect, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { maybeText } from '../api/shape.ts';
+import { draftedQuery } from '../inbox/standing/queries.ts';
+import { useParams } from '../search-params.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorNote } from '../ui/error-note.tsx';
 import { AtlasEditor } from './atlas-editor.tsx';
 import { DraftRules } from './draft-rules.tsx';
 import { ImpactCard } from './impact-card.tsx';
@@ -19,6 +22,7 @@ export function WorkbenchView({ project }: PolicyViewProps) {
   const [text, setText] = useState('');
   const [over, setOver] = useState(false);
   const atlases = useQuery(atlasesQuery(project));
+  const suggested = useSuggestedDraft(setText);
 
   async function take(file: File | undefined) {
     if (file) setText(await file.text());
@@ -40,6 +44,11 @@ export function WorkbenchView({ project }: PolicyViewProps) {
       onDrop={drop}
       className={over ? 'rounded-card ring-2 ring-accent' : undefined}
     >
+      {suggested.error && text === '' && (
+        <div className="mb-4">
+          <ErrorNote error={suggested.error} />
+        </div>
+      )}
       {text === '' ? (
         <Card>
           <EmptyState icon="upload" title="Drop an Atlas here">
@@ -64,6 +73,20 @@ export function WorkbenchView({ project }: PolicyViewProps) {
       )}
     </div>
   );
+}
+
+/** The draft of a suggestion that the address names, put into the editor once. */
+function useSuggestedDraft(onText: (text: string) => void) {
+  const [{ draft }] = useParams();
+  const drafted = useQuery({ ...draftedQuery(draft ?? ''), enabled: draft !== undefined });
+  const taken = useRef<string>(undefined);
+  const { data } = drafted;
+  useEffect(() => {
+    if (!data || taken.current === data.answer.id) return;
+    taken.current = data.answer.id;
+    onText(JSON.stringify(data.manifest, null, 2));
+  }, [data, onText]);
+  return drafted;
 }
 
 function ChooseFile({ onFile }: { onFile: (file: File | undefined) => Promise<void> }) {

@@ -15,18 +15,21 @@ export function Shell() {
   usePrefetch();
   useBrowserNotices();
   return (
-    <div className="flex h-dvh flex-col overflow-hidden lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="flex h-dvh flex-col overflow-hidden lg:grid print:block print:h-auto print:overflow-visible lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
         href="#main"
         className="sr-only z-50 rounded-control bg-accent-solid px-3 py-2 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3"
       >
         Skip to the page
       </a>
-      <aside className="hidden min-h-0 border-line border-r lg:block">
+      <aside className="hidden min-h-0 border-line border-r lg:block print:hidden">
         <Sidebar />
       </aside>
       <TopBar />
-      <div id={SCROLLER} className="min-h-0 min-w-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
+      <div
+        id={SCROLLER}
+        className="min-h-0 min-w-0 flex-1 overflow-y-auto [scrollbar-gutter:stable] print:overflow-visible"
+      >
         <main
           id="main"
           tabIndex={-1}

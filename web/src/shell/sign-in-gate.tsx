@@ -18,6 +18,8 @@ function takeLink(path: string): string | undefined {
   return link || undefined;
 }
 
+const LOOK_AGAIN_MS = 2_000;
+
 const link = takeLink('/sign-in');
 const invited = takeLink('/join');
 
@@ -25,7 +27,12 @@ const invited = takeLink('/join');
 export function SignInGate({ children }: { children: ReactNode }) {
   const [invitation, setInvitation] = useState(invited);
   const [arrival, setArrival] = useState<Arrival>({ step: link ? 'opening' : 'none' });
-  const session = useQuery({ ...sessionQuery, enabled: arrival.step !== 'opening' });
+  const session = useQuery({
+    ...sessionQuery,
+    enabled: arrival.step !== 'opening',
+    // The page says that it opens by itself once there is a server.
+    refetchInterval: ({ state }) => (state.error instanceof BatonUnreachableError ? LOOK_AGAIN_MS : false),
+  });
 
   useEffect(() => {
     if (arrival.step !== 'opening' || !link) return;

@@ -144,6 +144,7 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
   const color = failed ? 'var(--mark-deny)' : actorColor(row.agent);
   // What waits for what stands below it is hollow; what works itself is solid.
   const hollow = row.label.includes(' → ');
+  const doing = row.model ?? row.tool;
   return (
     <button
       type="button"
@@ -158,12 +159,24 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
         <Icon
           name={failed ? 'warning' : row.model ? 'spark' : row.tool ? 'terminal' : hollow ? 'agent' : 'trace'}
           size={14}
-          className={failed ? 'text-bad' : 'text-faint'}
+          className={failed ? 'text-bad' : ''}
+          color={failed ? undefined : actorColor(row.agent)}
         />
-        <AgentLabel label={row.label} whole={!hollow} />
-        <span className="min-w-0 truncate text-small text-soft" title={row.name}>
-          {row.model ?? row.tool ?? (hollow ? '' : row.name)}
-        </span>
+        {doing !== undefined && !hollow ? (
+          <span className="min-w-0 truncate font-mono text-small" title={`${row.agent}: ${row.name}`}>
+            {doing}
+            <span className="sr-only">, {row.agent}</span>
+          </span>
+        ) : (
+          <>
+            <AgentLabel label={row.label} whole={!hollow} />
+            {!hollow && (
+              <span className="min-w-0 truncate text-small text-soft" title={row.name}>
+                {row.name}
+              </span>
+            )}
+          </>
+        )}
         {failed && <span className="sr-only">failed: {row.status_message}</span>}
       </span>
       <span aria-hidden="true" className="relative hidden h-4 md:block">

@@ -43,7 +43,7 @@ export function Button({
       {shortcut && (
         <span
           aria-hidden="true"
-          className="rounded border border-current/35 px-1 font-mono text-[0.6875rem] leading-4"
+          className="hidden rounded border border-current/35 px-1 font-mono text-[0.6875rem] leading-4 lg:inline"
         >
           {shortcut}
         </span>

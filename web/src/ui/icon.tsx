@@ -51,14 +51,22 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-export function Icon({ name, size = 18, className }: { name: IconName; size?: number; className?: string }) {
+interface IconProps {
+  readonly name: IconName;
+  readonly size?: number;
+  readonly className?: string;
+  /** Instead of the colour of the text around it. */
+  readonly color?: string | undefined;
+}
+
+export function Icon({ name, size = 18, className, color = 'currentColor' }: IconProps) {
   return (
     <svg
       viewBox="0 0 20 20"
       width={size}
       height={size}
       fill="none"
-      stroke="currentColor"
+      stroke={color}
       strokeWidth={1.5}
       strokeLinecap="round"
       strokeLinejoin="round"

@@ -37,3 +37,10 @@ export function clockTime(at: string, now: number): string {
     ? date.toLocaleTimeString('en-GB')
     : date.toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 }
+
+/** `18 Aug`, for what lies days apart. */
+export function shortDate(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return at;
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+}

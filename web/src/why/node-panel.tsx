@@ -10,13 +10,14 @@ import { kindName, nodeTitle } from './why-words.ts';
 
 interface NodePanelProps {
   readonly node: WhyNode;
+  readonly name: string | undefined;
   readonly at: number;
   readonly of: number;
   readonly onAsk: () => void;
 }
 
 /** What the journal says of the chosen thing, event by event, and where it can be read in full. */
-export function NodePanel({ node, at, of, onAsk }: NodePanelProps) {
+export function NodePanel({ node, name, at, of, onAsk }: NodePanelProps) {
   const place = placeOf(node);
   return (
     <Card
@@ -27,7 +28,7 @@ export function NodePanel({ node, at, of, onAsk }: NodePanelProps) {
         </span>
       }
     >
-      <p className="break-words font-semibold text-lead leading-snug">{nodeTitle(node)}</p>
+      <p className="break-words font-semibold text-lead leading-snug">{name ?? nodeTitle(node)}</p>
       <div className="mt-3">
         <FactsList facts={[['Id', <ShortId key="id" value={node.id} label="the id" />]]} />
       </div>

@@ -6,14 +6,21 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { Icon } from '../ui/icon.tsx';
-import type { Question } from './queries.ts';
+import { ProofPrint } from './proof-print.tsx';
+import type { Explanation, WhyNode } from './queries.ts';
+
+interface ProofFileProps {
+  readonly explanation: Explanation;
+  readonly names: ReadonlyMap<WhyNode, string>;
+}
 
 /** One file that proves the answer to somebody who trusts nobody; checked here before it is handed out. */
-export function ProofFile({ question }: { question: Question }) {
+export function ProofFile({ explanation, names }: ProofFileProps) {
   const making = useMutation({
     mutationFn: async () => {
-      const text = await sendForText('why.prove', { id: question.id, kind: question.kind });
-      return { text, report: await checkWhy(text) };
+      const { id, kind } = explanation;
+      const text = await sendForText('why.prove', { id, kind });
+      return { text, report: await checkWhy(text), digest: await sha256(text) };
     },
   });
   const made = making.data;
@@ -40,15 +47,28 @@ export function ProofFile({ question }: { question: Question }) {
       )}
       <div className="mt-3 flex flex-col gap-2">
         {made ? (
-          <Button tone="primary" icon="download" onClick={() => saveFile('why.json', made.text)}>
-            Download why.json, {Math.ceil(made.text.length / 1024)} kB
-          </Button>
+          <>
+            <Button tone="primary" icon="download" onClick={() => saveFile('why.json', made.text)}>
+              Download why.json, {Math.ceil(made.text.length / 1024)} kB
+            </Button>
+            <Button icon="journal" onClick={() => print()}>
+              Print it
+            </Button>
+          </>
         ) : (
           <Button tone="primary" icon="verify" busy={making.isPending} onClick={() => making.mutate()}>
             Make the proof
           </Button>
         )}
       </div>
+      {made && (
+        <ProofPrint explanation={explanation} names={names} report={made.report} digest={made.digest} />
+      )}
     </Card>
   );
+}
+
+async function sha256(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

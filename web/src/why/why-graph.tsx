@@ -1,11 +1,12 @@
 import { LazyGraph } from '../graph/lazy-graph.tsx';
-import type { Explanation } from './queries.ts';
+import type { Explanation, WhyNode } from './queries.ts';
 import { forth, wayTo } from './way-to.ts';
 import { WhyNodeCard } from './why-node.tsx';
 
 interface WhyGraphProps {
   readonly explanation: Explanation;
   readonly chosen: number;
+  readonly names: ReadonlyMap<WhyNode, string>;
   readonly onChoose: (at: number) => void;
 }
 
@@ -13,7 +14,7 @@ const WIDTH = 232;
 const HEIGHT = 92;
 
 /** The effect on top, its causes below. The way from the effect to what is chosen stands out. */
-export function WhyGraph({ explanation: { nodes, links }, chosen, onChoose }: WhyGraphProps) {
+export function WhyGraph({ explanation: { nodes, links }, names, chosen, onChoose }: WhyGraphProps) {
   const way = wayTo(links, chosen);
   return (
     <LazyGraph
@@ -24,7 +25,13 @@ export function WhyGraph({ explanation: { nodes, links }, chosen, onChoose }: Wh
         width: WIDTH,
         height: HEIGHT,
         content: (
-          <WhyNodeCard node={node} subject={at === 0} chosen={at === chosen} onChoose={() => onChoose(at)} />
+          <WhyNodeCard
+            node={node}
+            name={names.get(node)}
+            subject={at === 0}
+            chosen={at === chosen}
+            onChoose={() => onChoose(at)}
+          />
         ),
       }))}
       edges={forth(links).map(({ from, to, as }) => {

@@ -5,13 +5,15 @@ import { kindIcon, kindName, nodeTitle, proofState } from './why-words.ts';
 
 interface WhyNodeCardProps {
   readonly node: WhyNode;
+  /** What it is called, where that is known. */
+  readonly name: string | undefined;
   readonly subject: boolean;
   readonly chosen: boolean;
   readonly onChoose: () => void;
 }
 
 /** One thing of an explanation: what kind, what became of it, who and when, and whether it can be proved. */
-export function WhyNodeCard({ node, subject, chosen, onChoose }: WhyNodeCardProps) {
+export function WhyNodeCard({ node, name, subject, chosen, onChoose }: WhyNodeCardProps) {
   const last = node.steps.at(-1);
   const proof = proofState(node);
   return (
@@ -35,7 +37,7 @@ export function WhyNodeCard({ node, subject, chosen, onChoose }: WhyNodeCardProp
         {node.cut && <span className="ml-auto text-faint">goes on</span>}
       </span>
       <span className="mt-0.5 line-clamp-2 min-w-0 break-words font-semibold text-small leading-snug">
-        {nodeTitle(node)}
+        {name ?? nodeTitle(node)}
       </span>
       <span className="mt-auto flex w-full items-center gap-2 pt-1 text-faint text-tiny">
         {last && (

@@ -12,6 +12,7 @@ import { NodePanel } from './node-panel.tsx';
 import { ProofFile } from './proof-file.tsx';
 import { type Explanation, whyQuery } from './queries.ts';
 import { ReliedOn } from './relied-on.tsx';
+import { useNames } from './use-names.ts';
 import { WhyGraph } from './why-graph.tsx';
 import { WhyTree } from './why-tree.tsx';
 import { answerWords, kindName, proofState } from './why-words.ts';
@@ -29,6 +30,7 @@ export function WhyPage() {
         <SearchBox
           key={id ?? ''}
           label="Id of anything"
+          hideLabel={id !== undefined}
           placeholder="A package, fact, event, decision, execution, session, turn or span"
           words={id ?? ''}
           onSearch={(words) => change({ id: words || undefined, kind: undefined, node: undefined })}
@@ -60,6 +62,8 @@ function Answer({ id, kind }: { id: string; kind: string | undefined }) {
 function Explained({ explanation }: { explanation: Explanation }) {
   const [params, change] = useParams();
   const { nodes } = explanation;
+  const names = useNames(explanation);
+  const subject = nodes[0] && names.get(nodes[0]);
   const asked = Number(params.node);
   const chosen = Number.isInteger(asked) && nodes[asked] ? asked : 0;
   const node = nodes[chosen];
@@ -74,7 +78,10 @@ function Explained({ explanation }: { explanation: Explanation }) {
     <section aria-label="Answer" className="flex flex-col gap-4">
       <div>
         <h2 className="font-semibold text-lead">
-          {kindName(explanation.kind)} <code className="font-mono text-body">{shortId(explanation.id)}</code>
+          {kindName(explanation.kind)} {subject && <span>“{subject}” </span>}
+          <code className={`font-mono ${subject ? 'font-normal text-faint text-small' : 'text-body'}`}>
+            {shortId(explanation.id)}
+          </code>
         </h2>
         <p className="mt-0.5 max-w-[80ch] text-soft">{answerWords(explanation)}</p>
         <p className="mt-2.5 flex flex-wrap items-center gap-2">
@@ -104,11 +111,11 @@ function Explained({ explanation }: { explanation: Explanation }) {
           <Card flush>
             {params.as !== 'tree' && (
               <div className="hidden md:block">
-                <WhyGraph explanation={explanation} chosen={chosen} onChoose={choose} />
+                <WhyGraph explanation={explanation} names={names} chosen={chosen} onChoose={choose} />
               </div>
             )}
             <div className={params.as === 'tree' ? '' : 'md:hidden'}>
-              <WhyTree explanation={explanation} chosen={chosen} onChoose={choose} />
+              <WhyTree explanation={explanation} names={names} chosen={chosen} onChoose={choose} />
             </div>
           </Card>
           <ReliedOn
@@ -117,8 +124,16 @@ function Explained({ explanation }: { explanation: Explanation }) {
           />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          {node && <NodePanel node={node} at={chosen} of={nodes.length} onAsk={() => ask(chosen)} />}
-          <ProofFile question={{ id: explanation.id, kind: explanation.kind }} />
+          {node && (
+            <NodePanel
+              node={node}
+              name={names.get(node)}
+              at={chosen}
+              of={nodes.length}
+              onAsk={() => ask(chosen)}
+            />
+          )}
+          <ProofFile explanation={explanation} names={names} />
         </div>
       </div>
     </section>

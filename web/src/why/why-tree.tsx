@@ -1,11 +1,12 @@
 import { Icon } from '../ui/icon.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
-import type { Explanation } from './queries.ts';
+import type { Explanation, WhyNode } from './queries.ts';
 import { kindIcon, kindName, nodeTitle } from './why-words.ts';
 
 interface WhyTreeProps {
   readonly explanation: Explanation;
   readonly chosen: number;
+  readonly names: ReadonlyMap<WhyNode, string>;
   readonly onChoose: (at: number) => void;
 }
 
@@ -16,7 +17,7 @@ interface Row {
 }
 
 /** The same as the graph, line by line: what fits a phone, and what a screen reader reads first. */
-export function WhyTree({ explanation, chosen, onChoose }: WhyTreeProps) {
+export function WhyTree({ explanation, names, chosen, onChoose }: WhyTreeProps) {
   return (
     <ul aria-label="What it rests on, as a tree" className="py-2">
       {rowsOf(explanation).map(({ at, depth, as }) => {
@@ -37,9 +38,10 @@ export function WhyTree({ explanation, chosen, onChoose }: WhyTreeProps) {
                   {as && `${as} `}
                   {kindName(node.kind).toLowerCase()}
                 </span>
-                <span className="block break-words font-medium">{nodeTitle(node)}</span>
+                <span className="block break-words font-medium">{names.get(node) ?? nodeTitle(node)}</span>
                 {last && (
                   <span className="block text-faint text-small">
+                    {names.has(node) && `${last.words}, `}
                     {last.by && `${last.by}, `}
                     <TimeAgo at={last.at} />
                   </span>

@@ -20,7 +20,20 @@ const MANIFEST = {
   actions: [
     action('ticket.read', 'Read a ticket', 'Reads a ticket and its history.', 'low'),
     action('ticket.reply', 'Reply to a customer', 'Sends a reply in the name of the desk.', 'low'),
-    action('order.refund', 'Refund an order', 'Sends money back to the customer.', 'medium'),
+    {
+      ...action('order.refund', 'Refund an order', 'Sends money back to the customer.', 'medium'),
+      parameters_schema: {
+        type: 'object',
+        properties: {
+          order: { type: 'string' },
+          amount: { type: 'number', minimum: 0 },
+          currency: { type: 'string' },
+          reason: { type: 'string' },
+        },
+        required: ['order', 'amount', 'currency', 'reason'],
+        additionalProperties: false,
+      },
+    },
     action('account.export', 'Export an account', 'Gives a customer a copy of their data.', 'high'),
     action('account.delete', 'Delete an account', 'Removes an account and its orders.', 'critical'),
   ],
@@ -34,9 +47,21 @@ const MANIFEST = {
     {
       policy_id: 'refunds-need-a-person',
       type: 'require_approval',
-      name: 'A person approves refunds',
+      name: 'A person approves refunds above 15',
       actions: ['order.refund'],
       priority: 50,
+      parameters: {
+        when: { amount: { gt: 15 } },
+        reason: 'A person agrees to refunds above 15.',
+        expires_seconds: 14_400,
+      },
+    },
+    {
+      policy_id: 'refunds-a-day',
+      type: 'budget',
+      name: 'What refunds may cost a day',
+      actions: ['order.refund'],
+      parameters: { limit: 2500, unit: 'EUR', cost_field: 'amount', window_seconds: 86_400, scope: 'global' },
     },
     { policy_id: 'refunds', type: 'allow', actions: ['order.*'], conditions: { agents: ['refund-bot'] } },
     {
@@ -45,6 +70,7 @@ const MANIFEST = {
       name: 'A person approves exports',
       actions: ['account.export'],
       priority: 50,
+      parameters: { reason: 'A person agrees to what leaves the house.', expires_seconds: 2_700 },
     },
     { policy_id: 'exports', type: 'allow', actions: ['account.export'] },
     {
@@ -58,12 +84,21 @@ const MANIFEST = {
   ],
 };
 
-const REFUNDS: readonly (readonly [order: string, amount: string, reason: string])[] = [
-  ['10482', '49.90', 'charged twice'],
-  ['10391', '18.00', 'parcel lost'],
-  ['10377', '22.50', 'parcel lost'],
-  ['10401', '31.00', 'parcel lost'],
-  ['10412', '480.00', 'wrong item, gone back'],
+type Refund = readonly [order: string, amount: number, reason: string];
+
+/** Small ones of one kind, as they come every day: a person has approved each of them. */
+const APPROVED: readonly Refund[] = Array.from({ length: 24 }, (_, n) => [
+  String(10_301 + 3 * n),
+  16 + ((7 * n) % 19) + 0.5 * (n % 2),
+  'parcel lost',
+]);
+
+const WAITING: readonly Refund[] = [
+  ['10482', 49.9, 'charged twice'],
+  ['10391', 18, 'parcel lost'],
+  ['10377', 22.5, 'parcel lost'],
+  ['10401', 31, 'parcel lost'],
+  ['10412', 480, 'wrong item, gone back'],
 ];
 
 /** An Atlas, work that it allows, an action that it denies, and questions that wait for a person. */
@@ -76,13 +111,29 @@ export async function fillGovernance(world: World): Promise<void> {
     await run('ticket.read', { ticket });
     await run('ticket.reply', { ticket, text: 'We are looking into it and write again today.' });
   }
-  for (const [order, amount, reason] of REFUNDS) {
-    await run('order.refund', { order, amount, currency: 'EUR', reason });
-  }
+  const refund = ([order, amount, reason]: Refund) =>
+    run('order.refund', { order, amount, currency: 'EUR', reason });
+  await refund(['10290', 9.5, 'parcel late']);
+  for (const each of APPROVED) await refund(each);
+  await approveRefunds(world);
+  // What was approved runs when the agent asks for it again. Of some it has not yet.
+  for (const each of APPROVED.slice(4)) await refund(each);
+  for (const each of WAITING) await refund(each);
   const lead = await world.agent('support-lead', 'support');
   const asked = await sessionOf(lead, 'Answer a data request');
   await asked('account.export', { account: 'cus_2209', format: 'json' });
   await asked('account.delete', { account: 'cus_2209' });
+}
+
+/** Many at once, each by its own digest, as a person does it in the inbox. */
+async function approveRefunds({ owner, project }: World): Promise<void> {
+  const asked = { project: project('support'), kind: 'carp_approval', limit: 200 };
+  const { items } = await owner.ask('inbox.list', asked);
+  const decisions = items.map(({ id, digest }: { readonly id: string; readonly digest: string }) => ({
+    id,
+    digest,
+  }));
+  await owner.ask('inbox.decide_many', { decision: 'approve', decisions });
 }
 
 type Execute = (action_id: string, parameters: Readonly<Record<string, unknown>>) => Promise<void>;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { FactsList } from '../../ui/facts-list.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import type { InboxItem } from '../queries.ts';
 import { approvalQuery } from './approval-query.ts';
+import { ArgumentsTable } from './arguments-table.tsx';
 import { ContentSection, QuotedText } from './content-section.tsx';
+import { DecidedBefore } from './decided-before.tsx';
 import { DigestCard } from './digest-card.tsx';
 
 export function ActionContent({ item }: { item: InboxItem }) {
@@ -17,54 +18,47 @@ export function ActionContent({ item }: { item: InboxItem }) {
           <ContentSection title="The agent’s goal">
             <QuotedText text={approval.goal} />
           </ContentSection>
-          <ContentSection title="What it would run">
-            <ul className="flex flex-wrap gap-1.5">
-              {approval.action_ids.map((id) => (
-                <li key={id} className="rounded-md bg-sunken px-2 py-0.5 font-mono text-small">
-                  {id}
-                </li>
-              ))}
-            </ul>
-          </ContentSection>
-          {approval.parameters && (
-            <ContentSection title="With these parameters">
-              <JsonView value={approval.parameters} label="The parameters" wrap />
-              {approval.parameters_hash && (
-                <p className="mt-1 text-small text-soft">
-                  As they were sent, their hash is{' '}
-                  <ShortId value={approval.parameters_hash} label="the hash of the parameters" />
-                </p>
-              )}
-            </ContentSection>
-          )}
+          <ArgumentsTable item={item} approval={approval} />
           {approval.approved_parameters && (
             <ContentSection title="What was approved instead">
               <JsonView value={approval.approved_parameters} label="What was approved" wrap />
             </ContentSection>
           )}
-          <FactsList
-            facts={[
-              ['Why it asks', approval.reason],
-              ['Session', <ShortId key="session" value={approval.session_id} label="the session" />],
-              ['Asked by', approval.requested_by ?? approval.agent_id],
-              [
-                'Policy',
-                `${approval.policy_id}${approval.atlas ? ` of ${approval.atlas.atlas_id} ${approval.atlas.version}` : ''}`,
-              ],
-              ['A yes allows', approval.allows],
-              ...(approval.choices.length > 1
-                ? [
-                    [
-                      'You may also choose',
-                      approval.choices
-                        .slice(1)
-                        .map(({ words }) => words)
-                        .join('; '),
-                    ] as const,
-                  ]
-                : []),
-            ]}
-          />
+          <div className="grid grid-cols-1 gap-x-6 gap-y-4 sm:grid-cols-2">
+            <ContentSection title="What a yes covers">
+              <p>{sentence(approval.allows)}</p>
+              {approval.choices.length > 1 && (
+                <p className="mt-1 text-small text-soft">
+                  You may also choose:{' '}
+                  {approval.choices
+                    .slice(1)
+                    .map(({ words }) => words)
+                    .join('; ')}
+                  .
+                </p>
+              )}
+            </ContentSection>
+            <ContentSection title="Why it asks">
+              <p>{sentence(approval.reason)}</p>
+              <p className="mt-1 text-small text-soft">
+                <code className="break-words font-mono">{approval.policy_id}</code>
+                {approval.atlas && ` of ${approval.atlas.atlas_id} ${approval.atlas.version}`}
+              </p>
+            </ContentSection>
+            <ContentSection title="Who may decide">
+              <p>
+                {approval.approvers === null ? 'Anybody who may decide' : approval.approvers.join(' or ')}
+                {approval.quorum > 1 && `; ${approval.quorum} of them have to agree`}.
+              </p>
+              <p className="mt-1 text-small text-soft">
+                Not {approval.requested_by ?? approval.agent_id}: it asked.
+              </p>
+            </ContentSection>
+            <ContentSection title="In the session">
+              <ShortId value={approval.session_id} label="the session" />
+            </ContentSection>
+          </div>
+          <DecidedBefore item={item} />
           <DigestCard
             item={item}
             bound={{
@@ -86,4 +80,10 @@ export function ActionContent({ item }: { item: InboxItem }) {
       )}
     </QueryView>
   );
+}
+
+/** What the server says as part of a sentence, as one of its own. */
+function sentence(words: string): string {
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
