@@ -5,6 +5,7 @@ import type { DerivedCheck } from '../spine/journal/verify/derived-slot.ts';
 import { searchIndexCheck } from '../spine/search/check/index-check.ts';
 import type { Embedder } from '../spine/search/vectors/embedder.ts';
 import { createStaticEmbedder } from '../spine/search/vectors/static-embedder.ts';
+import { causeCheck } from '../spine/why/cause-check.ts';
 
 let embedder: Embedder | undefined;
 
@@ -14,4 +15,5 @@ export const derivedTables: readonly DerivedCheck[] = [
     embedder ??= createStaticEmbedder();
     return embedder;
   }),
+  causeCheck,
 ];

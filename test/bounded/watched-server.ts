@@ -30,6 +30,7 @@ export interface WatchedServer {
   close(): Promise<void>;
 }
 
+const NEVER_ENDS_MS = 60_000;
 const WATCH = fileURLToPath(new URL('./loop-watch.mjs', import.meta.url));
 
 /** The built product in a process of its own, whose main thread is watched. */
@@ -64,11 +65,12 @@ export async function startWatchedServer(env: Record<string, string> = {}): Prom
   const close = async () => {
     const ended = child.exitCode === null ? once(child, 'exit') : undefined;
     child.kill('SIGTERM');
-    // What a server does at its end has tests of its own; here it must only not outlive the run.
-    const force = setTimeout(() => child.kill('SIGKILL'), 15_000);
+    const force = setTimeout(() => child.kill('SIGKILL'), NEVER_ENDS_MS);
     await ended;
     clearTimeout(force);
     await rm(dataDir, { recursive: true, force: true });
+    // Whatever a run has left open must not keep the server from ending.
+    if (child.signalCode === 'SIGKILL') throw new Error('The server did not end when it was told to.');
   };
   try {
     await vi.waitUntil(() => findServer(dataDir)?.pid === child.pid, { timeout: 120_000 });

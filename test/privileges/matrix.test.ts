@@ -73,9 +73,23 @@ describe('privileges', () => {
     for (const key of [
       'keys.create, for a person',
       'keys.create, that speaks for others',
+      'invitations.create',
       'identity.login',
       'identity.passphrase_set',
     ]) {
+      expect([key, agentCells(key).filter((cell) => cell === 'yes')]).toEqual([key, []]);
+    }
+  });
+
+  it('let nobody but the owner have what everybody is told, and no agent be told in a person’s place', () => {
+    for (const key of ['notifications.mail_set', 'notifications.mail_remove']) {
+      const may = world.credentials.filter((_, at) => cells.get(key)?.[at] === 'yes');
+      expect([key, may.map(({ column }) => column)]).toEqual([
+        key,
+        ['owner', 'owner’s page', 'owner’s page, present', 'owner’s login'],
+      ]);
+    }
+    for (const key of ['notifications.add', 'notifications.change', 'notifications.remove']) {
       expect([key, agentCells(key).filter((cell) => cell === 'yes')]).toEqual([key, []]);
     }
   });

@@ -95,6 +95,20 @@ const special: Readonly<Record<string, readonly Omit<Row, 'operation'>[]>> = {
       }),
     },
   ],
+  'invitations.create': [{ valid: async ({ product }) => ({ actor_id: product.fresh() }) }],
+  // Nothing is sent: the address is only looked at.
+  'notifications.mail_set': [
+    { valid: async () => ({ host: '1.1.1.1', security: 'none', from: 'baton@example.com' }) },
+  ],
+  'notifications.add': [
+    {
+      valid: async ({ product }) => {
+        const { channels } = await product.done('notifications.list', {});
+        for (const { channel_id } of channels) await product.done('notifications.remove', { channel_id });
+        return { kind: 'browser' };
+      },
+    },
+  ],
   'memory.profile.create': [
     { note: 'for another', valid: async ({ product }) => ({ did: `did:a2p:user:local:${product.fresh()}` }) },
   ],

@@ -14,8 +14,14 @@ interface Anchors {
 const AT = '2026-01-01T00:00:00.000000Z';
 const US = 1_767_225_600_000_000;
 
-/** A row of each table that the oldest store did not have, as its own room writes it. */
-const rowsOf = ({ actor, project, session, approval, item }: Anchors): Readonly<Record<string, Row>> => ({
+/** What each table that the oldest store did not have holds, as its own room writes it. */
+const rowsOf = ({
+  actor,
+  project,
+  session,
+  approval,
+  item,
+}: Anchors): Readonly<Record<string, Row | readonly Row[]>> => ({
   passkeys: {
     passkey_id: 'passkey-1',
     actor_id: actor,
@@ -109,6 +115,11 @@ const rowsOf = ({ actor, project, session, approval, item }: Anchors): Readonly<
     single: 1,
     used_us: US,
   },
+  // Nobody has both deferred an item and handed it over.
+  inbox_asides: [
+    { item_id: item, actor_id: 'ana', until_us: US, until_at: AT, set_at: AT },
+    { item_id: item, actor_id: 'ben', handed_to: 'ana', set_at: AT },
+  ],
   inbox_votes: { item_id: item, actor_id: 'ben', choice: 'call', credential: 'login', voted_at: AT },
   memory_erasures: {
     erasure_id: 'erasure-1',
@@ -246,12 +257,14 @@ export async function insertNewerRows({ db }: App): Promise<void> {
       approval: await first('select min(approval_id) as id from governance_approvals'),
       item: await first('select min(item_id) as id from inbox_items'),
     });
-    for (const [table, row] of Object.entries(rows)) {
-      const columns = Object.keys(row);
-      await uow.run(
-        `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
-        Object.values(row),
-      );
+    for (const [table, given] of Object.entries(rows)) {
+      for (const row of [given].flat() as Row[]) {
+        const columns = Object.keys(row);
+        await uow.run(
+          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+          Object.values(row),
+        );
+      }
     }
   });
 }

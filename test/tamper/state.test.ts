@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openApp } from '../../src/app/compose.ts';
+import { type App, openApp } from '../../src/app/compose.ts';
 import { migrations } from '../../src/app/migrations.ts';
 import { readSettings } from '../../src/app/settings.ts';
 import { tables } from '../../src/app/tables.ts';
@@ -37,6 +37,7 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
   let dataDir: string;
   let trustedKeys: readonly string[];
   let payloadKeys: readonly Uint8Array[];
+  let reopened: (databaseUrl: string) => Promise<App>;
   const columns = new Map<string, readonly Column[]>();
   const filled = new Set<string>();
   /** PostgreSQL's copy is the same database each time. */
@@ -47,14 +48,15 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
     const about = await readAbout(open.engine, '855c288');
     await writeFiles(dataDir, about.files);
     const now = (Date.parse(about.made_at) + 1000) * 1000;
+    let opened = 0;
+    reopened = (databaseUrl) => {
+      const payloadKeys = { text: about.payload_keys };
+      const settings = { ...readSettings({ BATON_DATA: dataDir }), databaseUrl, payloadKeys };
+      return openApp(settings, { clock: { now: () => now + 3_600_000_000 * opened++ } });
+    };
     image = await imageOf(open, async (url) => {
       await restoreStore(url, '855c288');
-      const settings = {
-        ...readSettings({ BATON_DATA: dataDir }),
-        databaseUrl: url,
-        payloadKeys: { text: about.payload_keys },
-      };
-      const app = await openApp(settings, { clock: { now: () => now } });
+      const app = await reopened(url);
       while (await app.state.adoptSome());
       await insertNewerRows(app);
       await app.tree.checkpoint();
@@ -129,14 +131,14 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
   });
 
   it('lets no column of a table that is new go untried', async () => {
-    const nulls: string[] = [];
+    const empty: string[] = [];
     for (const table of NEWER) {
       for (const { name } of columns.get(table) ?? []) {
-        const [row] = await whole.rows(`select count(*) as rows from ${table} where ${name} is null`);
-        if (Number(row?.rows) > 0) nulls.push(`${table}.${name}`);
+        const [row] = await whole.rows(`select count(*) as rows from ${table} where ${name} is not null`);
+        if (Number(row?.rows) === 0) empty.push(`${table}.${name}`);
       }
     }
-    expect(nulls).toEqual([]);
+    expect(empty).toEqual([]);
   });
 
   it('shows every edit with its table and key', { timeout: TIMEOUT }, async () => {
@@ -186,6 +188,33 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
     }
     expect(faults).toEqual([]);
   });
+
+  // The copy of PostgreSQL is the one that all share, and this goes on writing to it.
+  it.runIf(open.engine === 'sqlite')(
+    'cannot have forged rows adopted as if they had been there all along',
+    async () => {
+      const copy = await image.copy();
+      await copy.change([
+        "update facts set value = 'forged' where fact_id = (select min(fact_id) from facts)",
+      ]);
+      const before = await verified(copy.url);
+      expect(before.faults[0]).toMatchObject({ kind: 'row_changed', table: 'facts' });
+      await copy.change([
+        "update state_adoptions set complete = 0, after_key = null where table_name = 'facts'",
+      ]);
+      const app = await reopened(copy.url);
+      while (await app.state.adoptSome());
+      await app.close();
+      const { valid, faults } = await verified(copy.url);
+      expect(valid).toBe(false);
+      const key = before.faults[0]?.key;
+      expect(faults).toContainEqual(expect.objectContaining({ kind: 'adoption_repeated', table: 'facts' }));
+      expect(faults).toContainEqual(
+        expect.objectContaining({ kind: 'adoption_changed', table: 'facts', key }),
+      );
+      await copy.remove();
+    },
+  );
 });
 
 const PLANTED = 90_007;

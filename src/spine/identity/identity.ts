@@ -93,6 +93,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       random,
       hasher,
       record,
+      limiter,
       keys,
       logins,
       passphraseCost: settings.passphraseCost,

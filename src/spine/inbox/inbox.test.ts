@@ -250,6 +250,19 @@ describeOnEachEngine('the inbox', (open) => {
     });
   });
 
+  it('takes no edits where several have to agree: nobody agreed to what another one writes', async () => {
+    const { openItem, decide, item, db } = await rig();
+    const { itemId, digest } = await openItem({ edits: true, quorum: 2 });
+    expect(await item(itemId)).toMatchObject({ editsAllowed: false, quorum: 2 });
+    const edited = { itemId, digest, decision: 'approve_with_edits', edits: { amount: 1_000_000 } } as const;
+    // An item of before this rule still says that it can be edited.
+    await db.write((uow) => uow.run('update inbox_items set edits_allowed = 1 where item_id = ?', [itemId]));
+    await expect(decide({ ...edited, principal: ana })).rejects.toMatchObject({ code: 'edits_not_allowed' });
+    await decide({ itemId, digest, decision: 'approve', principal: ana });
+    await expect(decide({ ...edited, principal: ben })).rejects.toMatchObject({ code: 'edits_not_allowed' });
+    expect((await item(itemId))?.state).toBe('open');
+  });
+
   it('asks the same question once, and lets a changed question take the place of the first', async () => {
     const { openItem, decide, item, story } = await rig();
     const first = await openItem();

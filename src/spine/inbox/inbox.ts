@@ -34,7 +34,7 @@ import {
 import { likeKeyOf } from './likeness.ts';
 import { countItems, type ItemCount, type ItemFilter, selectItems, tallyItems } from './list-store.ts';
 import { createInboxLog } from './log.ts';
-import { chosenOf, deciderFault, decisionOfAll, judgeDecision } from './rules.ts';
+import { chosenOf, deciderFault, decisionOfAll, judgeDecision, mayEdit } from './rules.ts';
 import {
   type AboutSubject,
   blankItems,
@@ -310,7 +310,7 @@ export function createInbox(deps: InboxDeps): Inbox {
         choices: wanted.choices ?? [],
         quorum: wanted.quorum ?? 1,
         unblocks: wanted.unblocks ?? [],
-        editsAllowed: wanted.edits,
+        editsAllowed: mayEdit({ editsAllowed: wanted.edits, quorum: wanted.quorum ?? 1 }),
         humansOnly: wanted.humansOnly ?? true,
         likeKey: likeKeyOf(hasher, {
           ...wanted,

@@ -111,7 +111,12 @@ export function namesActor(globs: readonly string[], actorId: string): boolean {
 function checkEdits(item: InboxItem, attempt: DecisionAttempt): void {
   const wanted = attempt.decision === 'approve_with_edits';
   if (wanted !== (attempt.editsHash !== null)) throw inboxErrors.edits_missing({ pointer: '/edits' });
-  if (wanted && !item.editsAllowed) throw inboxErrors.edits_not_allowed({ pointer: '/decision' });
+  if (wanted && !mayEdit(item)) throw inboxErrors.edits_not_allowed({ pointer: '/decision' });
+}
+
+/** What several people agree to is the same for all of them: nobody's yes counts for what another one writes. */
+export function mayEdit({ editsAllowed, quorum }: Pick<InboxItem, 'editsAllowed' | 'quorum'>): boolean {
+  return editsAllowed && quorum === 1;
 }
 
 function checkChoice({ choices }: InboxItem, { decision, choice }: DecisionAttempt): void {

@@ -3,6 +3,7 @@ import type { BatonError } from '../../kernel/error.ts';
 import type { Aside } from './aside-store.ts';
 import type { Highlight } from './effect.ts';
 import { type InboxItem, stateAt } from './item.ts';
+import { mayEdit } from './rules.ts';
 import type { itemSchema } from './schema.ts';
 
 export type ItemBody = (typeof itemSchema)['_output'];
@@ -53,7 +54,7 @@ export function shownItem(item: InboxItem, looking: Looking): ItemBody {
     opened_at: item.openedAt,
     expires_at: item.expiresAt,
     unblocks: unshown ? [] : [...item.unblocks],
-    edits_allowed: item.editsAllowed,
+    edits_allowed: mayEdit(item),
     humans_only: item.humansOnly,
     needs_presence: looking.needsPresence,
     like: item.likeKey,

@@ -18,7 +18,7 @@ import {
 import { countWaiting } from './delivery-store.ts';
 import { notificationErrors } from './errors.ts';
 import type { Rule } from './kinds.ts';
-import { setMail } from './mail.ts';
+import { requireMailOwner, setMail } from './mail.ts';
 import { deleteMail, type MailAccount, selectMail } from './mail-store.ts';
 import { insertMessage, type Message, selectFared, selectMessagesOf } from './message-store.ts';
 import type { notificationOperations } from './operations.ts';
@@ -98,6 +98,7 @@ export function createNotificationHandlers(deps: HandlerDeps): Handlers<typeof n
     }),
 
     'notifications.mail_remove': async (uow, { principal }) => {
+      requireMailOwner(principal);
       if (await deleteMail(uow)) {
         await deps.record(uow, {
           projectId: principal.defaultProject,

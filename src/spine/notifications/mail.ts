@@ -1,4 +1,6 @@
 import { formatMicros } from '../../kernel/instant.ts';
+import { isOwner } from '../identity/access.ts';
+import { identityErrors } from '../identity/errors.ts';
 import type { Principal } from '../identity/principal.ts';
 import { guardedHost } from '../outbound/address-guard.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,6 +19,11 @@ export interface GivenMail {
   readonly ca?: string | undefined;
 }
 
+/** Whoever has the mail server has what everybody is told, so that no scope of one project reaches it. */
+export function requireMailOwner(by: Principal): void {
+  if (!isOwner(by)) throw identityErrors.forbidden({ message: 'Only the owner sets the mail server.' });
+}
+
 /** Looks the host up first, so that one at a refused address is refused now and not with the first message. */
 export async function setMail(
   db: Database,
@@ -24,6 +31,7 @@ export async function setMail(
   by: Principal,
   given: GivenMail,
 ): Promise<MailAccount> {
+  requireMailOwner(by);
   const { security = 'starttls', host, from, user, password } = given;
   const port = given.port ?? (security === 'tls' ? 465 : 587);
   if (!isMailbox(from)) throw invalid('This is no e-mail address.', '/from');

@@ -26,6 +26,7 @@ export const notificationOperations = defineOperations({
   },
   'notifications.add': {
     ...write('ours', 'self'),
+    decides: true,
     idempotency: 'refused',
     summary: 'Add a channel that tells you what waits: e-mail, webhook, Slack, ntfy or this browser.',
     description:
@@ -45,6 +46,7 @@ export const notificationOperations = defineOperations({
   },
   'notifications.change': {
     ...write('ours', 'self'),
+    decides: true,
     summary: 'Change what a channel tells, how much, and when.',
     input: { path: channelPath, body: channelChangeSchema },
     output: channelSchema,
@@ -54,6 +56,7 @@ export const notificationOperations = defineOperations({
   },
   'notifications.remove': {
     ...write('ours', 'self'),
+    decides: true,
     summary: 'Remove a channel, its address and what waited for it.',
     input: { path: channelPath },
     output: doneSchema,
@@ -110,6 +113,7 @@ export const notificationOperations = defineOperations({
     decides: true,
     idempotency: 'refused',
     summary: 'Set the mail server that e-mails go out through.',
+    description: 'Only the owner does, since it carries what everybody is told.',
     input: { body: newMailSchema },
     output: mailStateSchema,
     errors: ['channel_invalid', 'address_refused', 'notify_key_unreadable'],

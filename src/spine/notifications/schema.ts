@@ -69,7 +69,12 @@ export const newChannelSchema = z.strictObject({
     .describe(
       'Where to: an e-mail address, the URL of a webhook, of Slack or of ntfy (`https://ntfy.sh/TOPIC`). It is not shown again. None for a browser.',
     ),
-  token: z.string().min(1).max(500).optional().describe('Of ntfy: the access token of the topic.'),
+  token: z
+    .string()
+    .max(500)
+    .regex(/^[\x21-\x7e]+$/, 'Must be visible ASCII characters')
+    .optional()
+    .describe('Of ntfy: the access token of the topic.'),
   ...settings,
 });
 

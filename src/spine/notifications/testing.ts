@@ -93,7 +93,7 @@ export async function testNotifications(db: Database, seed = 1) {
     change: (by: Principal, channelId: string, settings: ChannelSettings) =>
       db.write((uow) => changeChannel(uow, channelDeps, by, channelId, settings)),
     channel: (channelId: string) => db.read((reader) => selectChannel(reader, channelId)),
-    setMail: (by: Principal, given: GivenMail) => setMail(db, channelDeps, by, given),
+    setMail: (by: Principal, given: GivenMail) => setMail(db, channelDeps, { ...by, owner: true }, given),
     messages: (by: Principal) => db.read((reader) => selectMessagesOf(reader, by.actor.id, 100)),
     /** One round of what a server does by itself. */
     async round() {

@@ -92,6 +92,6 @@ function refusedAddress(host: string, why: string): Error {
 /** The address of a host for who speaks something else than HTTP to it. */
 export function guardedHost(host: string, port: number, reach: Reach = {}): Promise<ResolvedAddress> {
   const text = `https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-  if (!URL.canParse(text)) throw refusedAddress(host, 'is not a host name');
+  if (/[/\\?#@]/.test(host) || !URL.canParse(text)) throw refusedAddress(host, 'is not a host name');
   return guardedAddress(new URL(text), reach);
 }

@@ -2,7 +2,7 @@ import { defineErrors } from '../../kernel/error.ts';
 
 export const outboundErrors = defineErrors({
   address_refused: {
-    status: 502,
+    status: 403,
     message: 'The request would go to a private or reserved address.',
     next: 'Allow the host in the settings if it is intended, or use a public address.',
   },

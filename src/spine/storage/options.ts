@@ -29,6 +29,11 @@ export interface DatabaseOptions {
   readonly statementSeconds?: number;
   /** PostgreSQL connections that write, each for the units that wait together. Default 1. */
   readonly lanes?: number;
+  /**
+   * Reads integers that JavaScript cannot hold as the nearest number instead of refusing them: for verification, which
+   * has to say of a row that nobody but a stranger can have written that it is wrong.
+   */
+  readonly inexactIntegers?: boolean;
   /** Told of each commit how many units shared it. */
   readonly onCommitted?: (units: number) => void;
   /** Told what failed in an `afterCommit` effect or a commit listener, whose errors reach no caller. */

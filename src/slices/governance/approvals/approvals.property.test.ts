@@ -37,6 +37,7 @@ const randomPolicies = fc.array(
     approvers: some(fc.constantFrom(['lead-*'], ['cfo'], ['ana', 'ben', 'relayer'])),
     covers: some(fc.constantFrom('session' as const, 'rule' as const, 'call' as const)),
     noteMayDiffer: fc.boolean(),
+    quorum: fc.constantFrom(1, 1, 1, 2),
     maxCalls: fc.integer({ min: 1, max: 3 }),
   }),
   { minLength: 1, maxLength: 4 },
@@ -50,6 +51,7 @@ const everywhere = {
   approvers: undefined,
   covers: undefined,
   noteMayDiffer: false,
+  quorum: 1,
 };
 const policies = fc
   .tuple(randomPolicies, fc.constantFrom(true, true, true, false), some(fc.integer({ min: 1, max: 3 })))
@@ -138,6 +140,7 @@ function policyOf(made: OraclePolicy): Policy {
       ...(asks && made.approvers && { approvers: [...made.approvers] }),
       ...(asks && made.covers && { covers: made.covers }),
       ...(asks && made.noteMayDiffer && { may_differ: ['note'] }),
+      ...(asks && made.quorum > 1 && { quorum: made.quorum }),
       ...(type === 'rate_limit' && { max_calls: made.maxCalls, window_seconds: 10_000_000 }),
     },
   };
@@ -176,6 +179,8 @@ async function play(
     ...each,
     id: `p${at}`,
     above: each.type === 'allow' ? undefined : each.above,
+    // Of one person nobody can ask that two of them agree.
+    quorum: each.approvers?.length === 1 && !each.approvers[0]?.includes('*') ? 1 : each.quorum,
   }));
   const oracle = new ApprovalOracle(known);
   const sessions: Opened[] = [];
@@ -257,6 +262,7 @@ async function play(
     if (expected.kind === 'success') {
       for (const covers of expected.by) see(`passed by ${covers}`);
       if (expected.by.length > 1) see('passed by several');
+      if (expected.people > 1) see('passed by two people');
     }
     expect({ ...step, listed, ...got }).toEqual({ ...step, listed, ...wanted });
     last = { step, approvals: approvals.map(({ approval_id }) => approval_id) };
@@ -286,7 +292,8 @@ async function play(
   }
 
   const newest = (at: number) => [...oracle.questions.keys()].at(-1 - at);
-  const whoMay = (id: string) => DECIDERS.find((who) => oracle.mayDecide(id, credentialOf(who))) ?? 'ana';
+  const allWhoMay = (id: string) => DECIDERS.filter((who) => oracle.mayDecide(id, credentialOf(who)));
+  const whoMay = (id: string) => allWhoMay(id)[0] ?? 'ana';
 
   async function take(step: (typeof story)[number]) {
     switch (step.do) {
@@ -311,7 +318,10 @@ async function play(
         const { step: call, approvals } = last;
         for (const id of approvals) {
           const covers = step.widest ? oracle.choicesOf(id).at(-1) : undefined;
-          await decide(id, whoMay(id), { approve: true, covers, approver: undefined });
+          for (const who of allWhoMay(id).slice(0, 2)) {
+            if (oracle.questions.get(id)?.state === 'asked')
+              await decide(id, who, { approve: true, covers, approver: undefined });
+          }
         }
         return execute(call);
       }
@@ -380,7 +390,8 @@ describeOnEachEngine('approvals, limits and decisions', (openStore) => {
 
   // A generator that cannot reach an outcome must not pass; one that has not yet, by chance, plays on.
   it('were compared in every outcome that there is', async () => {
-    const covers = ['call', 'action', 'session', 'rule', 'several'].map((each) => `passed by ${each}`);
+    const ways = ['call', 'action', 'session', 'rule', 'several', 'two people'];
+    const covers = ways.map((each) => `passed by ${each}`);
     const decided = [200, 400, 403, 409, 410].map((status) => `decided ${status}`);
     const outcomes = ['success', 'pending', 'deny', 'limit', 'lie', 'replay', 'revoked 200'];
     const unseen = () => [...outcomes, ...covers, ...decided].filter((what) => !seen.has(what));

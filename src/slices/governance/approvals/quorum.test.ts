@@ -1,8 +1,9 @@
 /** A rule that several people have to agree to. */
 import { expect, it } from 'vitest';
+import { readJson } from '../../../kernel/json/reader.ts';
 import { describeOnEachEngine } from '../../../spine/storage/testing.ts';
 import { actionOf, manifestOf } from '../testing/manifest.ts';
-import { openWorld, type Who, type World, worldMigrations } from '../testing/world.ts';
+import { openWorld, people, type Who, type World, worldMigrations } from '../testing/world.ts';
 
 const POLICY = {
   policy_id: 'two',
@@ -39,6 +40,25 @@ describeOnEachEngine('a quorum of approvers', (open) => {
 
   const decide = (w: World, id: string, as: Who, body: object = {}) =>
     w.send('POST', `/v1/approvals/${id}`, { decision: 'approve', ...body }, { as });
+
+  it('cannot be changed by the last one to agree: the others saw other parameters', async () => {
+    const w = await world();
+    const { id, run } = await asked(w);
+    await decide(w, id, 'ana');
+    const item = await w.db.read((reader) => w.inbox.get(reader, id));
+    expect(item).toMatchObject({ editsAllowed: false, quorum: 2 });
+    const edits = readJson('{"parameters":{"door":7}}');
+    const decision = {
+      itemId: id,
+      decision: 'approve_with_edits',
+      digest: item?.digest ?? '',
+      edits,
+    } as const;
+    await expect(
+      w.db.write((uow) => w.inbox.decide(uow, { ...decision, principal: people.ben })),
+    ).rejects.toMatchObject({ code: 'edits_not_allowed' });
+    expect((await run()).status).toBe('pending_approval');
+  });
 
   it('lets a call run only once different people have agreed, and grants the least that one of them chose', async () => {
     const w = await world();

@@ -17,6 +17,8 @@ export interface OraclePolicy {
   readonly approvers: readonly string[] | undefined;
   readonly covers: 'call' | 'session' | 'rule' | undefined;
   readonly noteMayDiffer: boolean;
+  /** How many people have to agree. */
+  readonly quorum: number;
   readonly maxCalls: number;
 }
 
@@ -49,6 +51,8 @@ interface Question {
   readonly asker: string;
   expires: number;
   state: 'offered' | 'asked' | 'rejected' | 'approved' | 'superseded';
+  /** Of those who agreed while others still had to. */
+  readonly votes: { readonly by: string; readonly choice: Covers }[];
   decided: { readonly by: string; readonly choice: Covers | undefined } | undefined;
 }
 
@@ -56,7 +60,8 @@ interface Grant {
   readonly id: string;
   readonly question: Question;
   readonly covers: Covers;
-  readonly by: string;
+  /** All who agreed. */
+  readonly by: readonly string[];
   readonly expires: number;
   spent: boolean;
   revoked: boolean;
@@ -64,7 +69,7 @@ interface Grant {
 
 export type Outcome =
   | { readonly kind: 'lie' | 'deny' | 'limit' | 'replay' }
-  | { readonly kind: 'success'; readonly by: readonly Covers[] }
+  | { readonly kind: 'success'; readonly by: readonly Covers[]; readonly people: number }
   | { readonly kind: 'pending'; readonly policies: readonly string[] };
 
 const APPROVAL_SECONDS = 3600;
@@ -158,7 +163,8 @@ export class ApprovalOracle {
       this.calls.push({ key: `${id} ${session.agent} ${call.action}`, at: this.now });
     for (const grant of used) if (grant.covers === 'call' || grant.covers === 'action') grant.spent = true;
     if (kept !== undefined) this.keys.set(kept, content);
-    return { kind: 'success', by: used.map(({ covers }) => covers) };
+    const people = Math.max(0, ...used.map(({ by }) => by.length));
+    return { kind: 'success', by: used.map(({ covers }) => covers), people };
   }
 
   private readonly sessionNames = new Map<OracleSession, number>();
@@ -182,7 +188,7 @@ export class ApprovalOracle {
           grant.question.version === this.version &&
           !grant.spent &&
           !grant.revoked &&
-          grant.by !== credential.actor &&
+          !grant.by.includes(credential.actor) &&
           (covers === 'rule'
             ? grant.question.session.agent === session.agent
             : grant.question.session === session && grant.expires > this.now) &&
@@ -222,8 +228,8 @@ export class ApprovalOracle {
         known.actions.includes(call.action) &&
         known.tier === call.tier &&
         known.expires > this.now &&
-        known.call !== undefined &&
-        isSameCall(policy, known.call, call);
+        // One of several has agreed to any call of the action, before there was one.
+        (known.call === undefined || isSameCall(policy, known.call, call));
       return settles ? undefined : 'is about something else';
     }
     if (known && (known.state !== 'offered' || known.actions.length > 1))
@@ -238,6 +244,7 @@ export class ApprovalOracle {
       asker,
       expires: this.now + APPROVAL_SECONDS,
       state: 'asked',
+      votes: [],
       decided: undefined,
     });
     return undefined;
@@ -268,6 +275,7 @@ export class ApprovalOracle {
       asker,
       expires: this.now + APPROVAL_SECONDS,
       state: 'offered',
+      votes: [],
       decided: undefined,
     });
     return undefined;
@@ -316,23 +324,33 @@ export class ApprovalOracle {
       question.decided = { by: by.actor, choice: undefined };
       return 200;
     }
-    if (question.version !== this.version) return 409;
+    const covers = choice as Covers;
+    const { votes, policy } = question;
+    if (votes.some((vote) => vote.by === by.actor)) return 200;
+    const isLast = votes.length + 1 >= policy.quorum;
+    if (isLast && question.version !== this.version) return 409;
     // However late an offer is taken up, it holds as long as the rule says from then on.
     if (question.state === 'offered') question.expires = this.now + APPROVAL_SECONDS;
+    if (!isLast) {
+      question.state = 'asked';
+      votes.push({ by: by.actor, choice: covers });
+      return 200;
+    }
+    const chosen = [covers, ...votes.map((vote) => vote.choice)];
+    const least = choices.find((each) => chosen.includes(each)) ?? covers;
     question.state = 'approved';
-    question.decided = { by: by.actor, choice };
-    const covers = choice as Covers;
+    question.decided = { by: by.actor, choice: least };
     const grant = {
       id,
       question,
-      covers,
-      by: by.actor,
+      covers: least,
+      by: [by.actor, ...votes.map((vote) => vote.by)],
       expires: question.expires,
       spent: false,
       revoked: false,
     };
     this.grants.push(grant);
-    if (covers === 'session' || covers === 'rule') this.settleOthers(grant);
+    if (least === 'session' || least === 'rule') this.settleOthers(grant);
     return 200;
   }
 
@@ -360,13 +378,12 @@ export class ApprovalOracle {
         other.state === 'asked' &&
         other.expires > this.now &&
         inReach &&
-        other.asker !== grant.by &&
+        !grant.by.includes(other.asker) &&
         other.policy === question.policy &&
         other.version === question.version &&
         other.actions.every((action) => question.actions.includes(action)) &&
         rank(other.tier) <= rank(question.tier) &&
-        other.call !== undefined &&
-        this.sameParameters(grant, other.call)
+        (other.call === undefined ? !question.policy.noteMayDiffer : this.sameParameters(grant, other.call))
       )
         other.state = 'superseded';
     }

@@ -77,6 +77,18 @@ describeOnEachEngine('an invitation', (open) => {
     expect(seen).toEqual(expect.arrayContaining(['key.created', 'passphrase.set', 'login.started']));
   });
 
+  it('hashes no more passphrases for one link than somebody who mistypes needs', async () => {
+    const made = await room(open);
+    const { secret } = await made.invite();
+    const codes = (
+      await Promise.allSettled(
+        Array.from({ length: 30 }, () => made.identity.invitations.accept(secret, 'a good long passphrase')),
+      )
+    ).map((each) => (each.status === 'rejected' ? each.reason.code : 'accepted'));
+    expect(codes.filter((code) => code === 'accepted')).toHaveLength(1);
+    expect(codes.filter((code) => code === 'rate_limited').length).toBeGreaterThanOrEqual(20);
+  });
+
   it('is refused in the same words when it is invented, used, revoked or expired', async () => {
     const made = await room(open);
     const used = await made.invite();

@@ -13,6 +13,7 @@ import { identityErrors } from '../errors.ts';
 import { requireNarrower, requirePersonFor, requireSoundGrant } from '../keys/grant-rules.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { RecordEvent } from '../ledger.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import { type Login, replacePassphrase } from '../logins/login-store.ts';
 import type { Logins } from '../logins/logins.ts';
 import { selectFactors } from '../logins/passkey-store.ts';
@@ -67,13 +68,17 @@ export interface InvitationDeps {
   readonly random: Random;
   readonly hasher: Hasher;
   readonly record: RecordEvent;
+  readonly limiter: Limiter;
   readonly keys: Keys;
   readonly logins: Logins;
   readonly passphraseCost: number | undefined;
 }
 
+/** Each try with a link that is open may hash a passphrase, which is as expensive as it is meant to be. */
+const ATTEMPTS = { limit: 10, windowSeconds: 900 };
+
 export function createInvitations(deps: InvitationDeps): Invitations {
-  const { db, clock, random, hasher, record, keys, logins, passphraseCost } = deps;
+  const { db, clock, random, hasher, record, limiter, keys, logins, passphraseCost } = deps;
 
   async function open(reader: Reader, text: string): Promise<Invitation> {
     const secret = readInvitation(text);
@@ -159,7 +164,11 @@ export function createInvitations(deps: InvitationDeps): Invitations {
         throw identityErrors.passphrase_weak({ pointer: '/passphrase' });
       }
       // Looked at before the expensive part, so that an invented link costs nothing.
-      await db.read((reader) => open(reader, text));
+      const { invitationId } = await db.read((reader) => open(reader, text));
+      const attempt = await limiter.take(`invitation:${invitationId}`, ATTEMPTS);
+      if (!attempt.granted) {
+        throw identityErrors.rate_limited({ retryAfterSeconds: attempt.retryAfterSeconds });
+      }
       const hash =
         passphrase === undefined ? undefined : await hashPassphrase(random, passphrase, passphraseCost);
       return db.write(async (uow) => {

@@ -66,7 +66,7 @@ export const invitationOperations = defineOperations({
     summary: 'Accept an invitation: makes the person, their key and a dashboard session, once.',
     input: { body: acceptSchema },
     output: acceptedSchema,
-    errors: ['invitation_invalid', 'passphrase_weak'],
+    errors: ['invitation_invalid', 'passphrase_weak', 'rate_limited'],
     http: { method: 'POST', path: '/v1/invitations/accept', status: 201, maxBytes: 16_384 },
   },
 });

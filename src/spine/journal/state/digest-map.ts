@@ -36,6 +36,15 @@ export class DigestMap {
     this.#digests[slot * 2 + 1] = secondOf(digest);
   }
 
+  /** Whether events spoke of the row before, and said something else of it. */
+  contradicts(row: string, digest: string | null): boolean {
+    const slot = this.#find(...this.#hash(row));
+    const state = this.#states[slot];
+    if (state === EMPTY) return false;
+    if (digest === null) return state !== GONE;
+    return state === GONE || !this.#isAt(slot, digest);
+  }
+
   /** Compares 104 bits of the digest, and remembers that the row was met. */
   meet(row: string, digest: string): { readonly is: Meeting; readonly leaf: number } {
     const [high, low] = this.#hash(row);
@@ -45,9 +54,11 @@ export class DigestMap {
     if (state === EMPTY) return { is: 'unknown', leaf };
     if (state === GONE) return { is: 'gone', leaf };
     this.#states[slot] = MET;
-    const same =
-      this.#digests[slot * 2] === firstOf(digest) && this.#digests[slot * 2 + 1] === secondOf(digest);
-    return { is: same ? 'same' : 'other', leaf };
+    return { is: this.#isAt(slot, digest) ? 'same' : 'other', leaf };
+  }
+
+  #isAt(slot: number, digest: string): boolean {
+    return this.#digests[slot * 2] === firstOf(digest) && this.#digests[slot * 2 + 1] === secondOf(digest);
   }
 
   /** Where rows were recorded that should be there and were not met: by leaf, the hashes of those rows. */

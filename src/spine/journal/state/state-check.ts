@@ -1,9 +1,9 @@
 import type { Hasher } from '../../../kernel/hasher.ts';
-import type { Reader } from '../../storage/database.ts';
+import type { Reader, SqlValue } from '../../storage/database.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { selectEventAt, selectPlaceAt } from '../events/event-store.ts';
 import { type PayloadCodec, plainPayloads } from '../events/payload-codec.ts';
-import type { CheckedEvent } from '../verify/checked-event.ts';
+import { type CheckedEvent, placeOf } from '../verify/checked-event.ts';
 import type { Faults, StateReport } from '../verify/report.ts';
 import type { OpenStateCheck, StateCheck } from '../verify/state-slot.ts';
 import { DigestMap } from './digest-map.ts';
@@ -11,7 +11,14 @@ import type { Rewrite } from './rewrite.ts';
 import { RewriteCheck } from './rewrite-check.ts';
 import type { StateTable } from './row-digest.ts';
 import { selectStateRows } from './row-store.ts';
-import { isStateEvent, type RowKey, rowId, STATE_REWRITTEN, type StatePayload } from './state-event.ts';
+import {
+  isStateEvent,
+  type RowKey,
+  rowId,
+  STATE_ADOPTED,
+  STATE_REWRITTEN,
+  type StatePayload,
+} from './state-event.ts';
 import { readStateTables } from './state-tables.ts';
 
 export interface StateCheckDeps {
@@ -28,6 +35,10 @@ export interface StateCheckDeps {
 const ROWS_AT_ONCE = 1_000;
 /** Rows that are missing are named by reading the event again. */
 const NAMED_MISSING = 1_000;
+/** Of a row that Baton never writes. */
+const NO_DIGEST = '00'.repeat(32);
+/** Times of one commit, in microseconds: chains that are written often run ahead of the clock by a little. */
+const ONE_COMMIT = 60_000_000;
 /** For events that have no leaf yet. */
 const NO_LEAF = -1;
 
@@ -43,6 +54,8 @@ class Check implements StateCheck {
   readonly #digests: DigestMap;
   /** Tables of which every row is recorded. */
   readonly #complete = new Set<string>();
+  /** When it was said of a table that its adoption is complete. */
+  readonly #adopted = new Map<string, number>();
   readonly #unnumbered: StatePayload[] = [];
   readonly #rewrites: RewriteCheck;
   #attestedFrom: number | null = null;
@@ -63,11 +76,29 @@ class Check implements StateCheck {
       if (event.leaf === null) this.#unnumbered.push(payload);
       const leaf = event.leaf ?? NO_LEAF;
       if (event.eventType === STATE_REWRITTEN) this.#rewrites.push(event, payload);
+      if (event.eventType === STATE_ADOPTED) this.#checkAdoption(event, payload);
       for (const [table, key, digest] of payload.rows) this.#digests.set(rowId(table, key), digest, leaf);
       for (const table of payload.complete ?? []) {
         this.#complete.add(table);
         this.#attestedFrom = leaf;
       }
+    }
+  }
+
+  /** Rows are adopted once, and as they were when somebody recorded them before: else forged ones could be adopted again. */
+  #checkAdoption(event: CheckedEvent, { rows, complete = [] }: StatePayload): void {
+    const { key: _, ...place } = placeOf(event);
+    // The events of one commit are numbered by project: its rows may come behind what says that they are all.
+    const again = rows
+      .map(([table]) => table)
+      .filter((table) => event.time > (this.#adopted.get(table) ?? Number.POSITIVE_INFINITY) + ONE_COMMIT);
+    for (const table of new Set([...again, ...complete.filter((each) => this.#adopted.has(each))])) {
+      this.#faults.add({ ...ADOPTED_AGAIN, ...place, table });
+    }
+    for (const table of complete) this.#adopted.set(table, event.time);
+    for (const [table, key, digest] of rows) {
+      if (this.#digests.contradicts(rowId(table, key), digest))
+        this.#faults.add({ ...ADOPTED_CHANGED, ...place, table, key: key.join(' ') });
     }
   }
 
@@ -86,11 +117,12 @@ class Check implements StateCheck {
 
   async #compare(table: StateTable): Promise<{ rows: number; unattested: number }> {
     let [rows, unattested] = [0, 0];
+    const isForeign = foreignCells(table);
     for (let after: RowKey | undefined; ; ) {
       const batch = await selectStateRows(this.#reader, table, { after, limit: ROWS_AT_ONCE });
       for (const cells of batch) {
         const key = table.keyOf(cells);
-        const digest = this.#deps.hasher.hex(table.preimage(cells));
+        const digest = isForeign(cells) ? NO_DIGEST : this.#deps.hasher.hex(table.preimage(cells));
         const { is: found, leaf } = this.#digests.meet(rowId(table.name, key), digest);
         const replaced = found !== 'unknown' && this.#rewrites.replaces(table.name, leaf);
         const is = replaced ? 'gone' : found;
@@ -101,7 +133,12 @@ class Check implements StateCheck {
       rows += batch.length;
       const last = batch.at(-1);
       if (last === undefined || batch.length < ROWS_AT_ONCE) return { rows, unattested };
-      after = table.keyOf(last);
+      const next = table.keyOf(last);
+      if (after !== undefined && rowId(table.name, next) === rowId(table.name, after)) {
+        this.#faults.add({ ...ENDLESS, table: table.name, key: next.join(' ') });
+        return { rows, unattested };
+      }
+      after = next;
       await this.#deps.pause?.();
     }
   }
@@ -153,10 +190,33 @@ class Check implements StateCheck {
   }
 }
 
+/**
+ * SQLite keeps a text where bytes belong and the other way round, and the digests of the two can be the same: of bytes,
+ * and of texts that are too large, the hash stands in the preimage.
+ */
+function foreignCells({ columns, kinds }: StateTable): (cells: readonly SqlValue[]) => boolean {
+  const isText = columns.map((column) => kinds?.get(column) === 'text');
+  return (cells) =>
+    cells.some((cell, at) => (isText[at] ? cell instanceof Uint8Array : typeof cell === 'string'));
+}
+
+const ADOPTED_AGAIN = {
+  kind: 'adoption_repeated',
+  message: 'Rows were adopted once more after their whole table had been.',
+} as const;
+const ADOPTED_CHANGED = {
+  kind: 'adoption_changed',
+  message: 'A row was adopted otherwise than it had been recorded before.',
+} as const;
 const FOUND = {
   other: { kind: 'row_changed', message: 'The row is not as it was recorded.' },
   gone: { kind: 'row_returned', message: 'The row was deleted, and is there.' },
   unknown: { kind: 'row_unrecorded', message: 'The row was never recorded.' },
+} as const;
+/** A key in broken UTF-8 is read as another one, behind which the same rows would follow for ever. */
+const ENDLESS = {
+  kind: 'rows_out_of_order',
+  message: 'The rows from here on cannot be read in order.',
 } as const;
 const MISSING = { kind: 'row_missing', message: 'The row was recorded, and is not there.' } as const;
 

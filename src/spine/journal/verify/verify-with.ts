@@ -1,6 +1,7 @@
 import { ed25519, nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
 import type { StepName } from '../../storage/migrate.ts';
+import type { DatabaseOptions } from '../../storage/options.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
 import type { Rewrite } from '../state/rewrite.ts';
@@ -10,6 +11,9 @@ import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
 import { stepsCheck } from './steps-check.ts';
 import { verifyJournal } from './verify-journal.ts';
+
+/** How a store is opened in which somebody may have written what Baton never writes. */
+export const AS_IT_IS: DatabaseOptions = { inexactIntegers: true };
 
 export interface VerifyWith {
   readonly trustedKeys: readonly string[];

@@ -8,7 +8,7 @@ import type { Rewrite } from '../state/rewrite.ts';
 import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
-import { verifyWith } from './verify-with.ts';
+import { AS_IT_IS, verifyWith } from './verify-with.ts';
 
 export interface VerifyTask {
   readonly databaseUrl: string;
@@ -39,7 +39,7 @@ async function verify(
   post: (message: VerifyMessage) => void,
   isStopped: () => boolean,
 ): Promise<void> {
-  const db = await openDatabase(task.databaseUrl);
+  const db = await openDatabase(task.databaseUrl, AS_IT_IS);
   try {
     post({
       report: await verifyWith(db, {

@@ -1,3 +1,4 @@
+import { reportFault } from '../../journal/verify/report-derived.ts';
 import type { SearchDocument } from '../document.ts';
 import { analyze, type Passage } from '../rules/analysis.ts';
 import { toTermList, wordsOfDocument } from '../store/apply-changes.ts';
@@ -15,7 +16,6 @@ import {
   usesOf,
 } from '../store/term-list.ts';
 import type { IndexCheck, SpaceTally } from './index-check.ts';
-import { reportFault } from './report-fault.ts';
 
 /** Compares documents of one space with what the index holds of them, and counts them. */
 export async function checkDocuments(

@@ -1,5 +1,6 @@
 import type { DerivedCheck } from '../../journal/verify/derived-slot.ts';
 import type { Faults } from '../../journal/verify/report.ts';
+import { reportFault } from '../../journal/verify/report-derived.ts';
 import type { Reader } from '../../storage/database.ts';
 import type { DocumentSource, SearchDocument } from '../document.ts';
 import { selectVectorCursors } from '../store/check-store.ts';
@@ -7,7 +8,6 @@ import { groupBy, textKey } from '../store/group-by.ts';
 import { allSpaces, type Space } from '../store/spaces.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { checkDocuments } from './document-check.ts';
-import { reportFault } from './report-fault.ts';
 import { checkSurplus } from './surplus-check.ts';
 import { Tallies } from './tallies.ts';
 
@@ -94,6 +94,7 @@ async function checkSource(check: IndexCheck, source: DocumentSource): Promise<n
       }
     }
     documents += page.documents.length;
+    if (page.next !== undefined && page.next === after) throw new Error('the pages of a source do not end');
     after = page.next;
     await check.pause();
   } while (after !== undefined);

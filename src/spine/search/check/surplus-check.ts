@@ -1,7 +1,7 @@
+import { reportFault } from '../../journal/verify/report-derived.ts';
 import { selectPartDocs, selectPlaces, selectTerms } from '../store/check-store.ts';
 import { engineOf } from '../store/engine.ts';
 import type { IndexCheck, SpaceTally } from './index-check.ts';
-import { reportFault } from './report-fault.ts';
 
 const PAGE = 2_000;
 

@@ -60,7 +60,7 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
       pipeline: true,
-      types: ourTypes,
+      types: options.inexactIntegers ? inexactTypes : exactTypes,
       application_name: schema === undefined ? 'baton' : `baton ${schema}`,
       ...(flags.length === 0 ? {} : { options: flags.join(' ') }),
     },
@@ -96,7 +96,9 @@ function exactInteger(text: string): number {
   return value;
 }
 
-const ourTypes: pg.CustomTypesConfig = {
+const typesBy = (parsers: ReadonlyMap<number, Parser>): pg.CustomTypesConfig => ({
   getTypeParser: ((id: number, format: 'text' | 'binary') =>
-    PARSERS.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
-};
+    parsers.get(id) ?? pg.types.getTypeParser(id, format as 'text')) as typeof pg.types.getTypeParser,
+});
+const exactTypes = typesBy(PARSERS);
+const inexactTypes = typesBy(new Map([...PARSERS, [INT8, Number], [NUMERIC, Number]]));

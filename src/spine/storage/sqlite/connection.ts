@@ -26,12 +26,14 @@ const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with'])
 /** One SQLite connection that maps our SQL values and keeps its prepared statements. */
 export class Connection {
   readonly #db: DatabaseSyncInstance;
+  readonly #inexact: boolean;
   /** Those used since there were too many of them, and those used before. */
   #recent = new Map<string, Statement>();
   #older = new Map<string, Statement>();
 
-  private constructor(db: DatabaseSyncInstance) {
+  private constructor(db: DatabaseSyncInstance, inexact = false) {
     this.#db = db;
+    this.#inexact = inexact;
   }
 
   static openWriter(path: string): Connection {
@@ -47,8 +49,8 @@ export class Connection {
     return connection;
   }
 
-  static openReader(path: string): Connection {
-    return new Connection(new DatabaseSync(path, { readOnly: true, timeout: 0 }));
+  static openReader(path: string, inexact = false): Connection {
+    return new Connection(new DatabaseSync(path, { readOnly: true, timeout: 0 }), inexact);
   }
 
   get inTransaction(): boolean {
@@ -153,7 +155,8 @@ export class Connection {
   }
 
   #keep(text: string): Statement {
-    const statement = this.#older.get(text) ?? new Statement(sqlText(text), this.#db.prepare(text));
+    const statement =
+      this.#older.get(text) ?? new Statement(sqlText(text), this.#db.prepare(text), this.#inexact);
     if (this.#recent.size >= STATEMENTS_KEPT / 2) {
       this.#older = this.#recent;
       this.#recent = new Map();

@@ -83,7 +83,7 @@ export class Readers {
 
   #open(): Connection {
     requireDataFile(this.#path);
-    return Connection.openReader(this.#path);
+    return Connection.openReader(this.#path, this.#options.inexactIntegers);
   }
 
   #finish(connection: Connection, lost: boolean): void {

@@ -65,8 +65,15 @@ export function translate(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const broken = readConstraint(error.message);
   if (broken !== undefined) return new ConstraintError(broken, error);
-  const unsafe = /too large to be represented as a JavaScript number: (-?\d+)/.exec(error.message);
+  const unsafe = TOO_LARGE.exec(error.message);
   return unsafe?.[1] === undefined ? error : unsafeInteger(unsafe[1], error);
+}
+
+const TOO_LARGE = /too large to be represented as a JavaScript number: (-?\d+)/;
+
+/** An integer that JavaScript cannot hold was to be read. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && TOO_LARGE.test(error.message);
 }
 
 function readConstraint(message: string): BrokenConstraint | undefined {

@@ -1,6 +1,7 @@
 import type { StatementSyncInstance } from '@photostructure/sqlite';
 import type { SqlValue } from '../database.ts';
 import type { SqlText } from '../sql-text.ts';
+import { isTooLarge } from './sqlite-error.ts';
 
 type Row = object;
 const INT32 = 2 ** 31;
@@ -9,27 +10,47 @@ const INT32 = 2 ** 31;
 export class Statement {
   readonly sql: SqlText;
   readonly #native: StatementSyncInstance;
+  readonly #inexact: boolean;
   #names: readonly string[];
 
-  constructor(sql: SqlText, native: StatementSyncInstance) {
+  /** `inexact`: integers that are too large are read as the nearest number, as `DatabaseOptions` has it. */
+  constructor(sql: SqlText, native: StatementSyncInstance, inexact = false) {
     this.sql = sql;
     native.setReturnArrays(true);
     this.#native = native;
+    this.#inexact = inexact;
     this.#names = this.#readNames();
   }
 
   all(values: readonly SqlValue[]): Row[] {
-    const rows = this.#native.all(...bind(values)) as unknown[][];
-    return rows.map((row) => this.#toRow(row));
+    return this.cells(values).map((row) => this.#toRow(row));
   }
 
   get(values: readonly SqlValue[]): Row | undefined {
-    const row = this.#native.get(...bind(values)) as unknown[] | undefined;
+    const row = this.#read(() => this.#native.get(...bind(values)) as unknown[] | undefined, numbers);
     return row === undefined ? undefined : this.#toRow(row);
   }
 
   cells(values: readonly SqlValue[]): SqlValue[][] {
-    return this.#native.all(...bind(values)) as SqlValue[][];
+    return this.#read(
+      () => this.#native.all(...bind(values)) as SqlValue[][],
+      (rows) => rows.map(numbers) as SqlValue[][],
+    );
+  }
+
+  #read<T>(read: () => T, narrowed: (wide: T) => T): T {
+    if (!this.#inexact) return read();
+    try {
+      return read();
+    } catch (error) {
+      if (!isTooLarge(error)) throw error;
+      this.#native.setReadBigInts(true);
+      try {
+        return narrowed(read());
+      } finally {
+        this.#native.setReadBigInts(false);
+      }
+    }
   }
 
   split(values: readonly SqlValue[], width: number): { rows: Row[]; changed: SqlValue[][] } {
@@ -62,6 +83,10 @@ export class Statement {
   #readNames(): readonly string[] {
     return this.#native.columns().map((column) => column.name);
   }
+}
+
+function numbers<T extends readonly unknown[] | undefined>(row: T): T {
+  return row?.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell)) as unknown as T;
 }
 
 /** Integers beyond 32 bits go in as BigInt: the library would bind them as REAL, and `? / 2` would be a fraction. */

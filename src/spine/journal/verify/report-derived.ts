@@ -1,4 +1,4 @@
-import type { Faults } from '../../journal/verify/report.ts';
+import type { Faults } from './report.ts';
 
 const MESSAGES = {
   derived_missing: 'The row should have been made from others, and is not there.',
@@ -6,7 +6,7 @@ const MESSAGES = {
   derived_surplus: 'The row is made from nothing that is there.',
 } as const;
 
-/** What a table of the index holds otherwise than it should. */
+/** What a table that is made from others holds otherwise than it should. */
 export function reportFault(
   faults: Faults,
   kind: keyof typeof MESSAGES,
