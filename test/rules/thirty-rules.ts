@@ -111,12 +111,16 @@ export const THIRTY_RULES: readonly RealRule[] = [
   {
     name: 'Protected branches by every name',
     from: 'CI',
-    policies: [allow(), ask({ ref: { matches: ['main', '*/main', 'release/*', '*/release/*'] } })],
+    policies: [allow(), ask({ ref: { ref_matches: ['main', 'release/*'] } })],
     cases: [
       [{ ref: 'feature/x' }, 'allow'],
+      [{ ref: 'feature/main' }, 'allow'],
+      [{ ref: 'HEAD:feature/x' }, 'allow'],
+      [{ ref: 'main' }, 'require_approval'],
       [{ ref: 'refs/heads/main' }, 'require_approval'],
-      [{ ref: 'heads/main' }, 'require_approval'],
-      [{ ref: 'release/1.2' }, 'require_approval'],
+      [{ ref: '+HEAD:main' }, 'require_approval'],
+      [{ ref: 'HEAD' }, 'require_approval'],
+      [{ ref: 'origin/release/1.2' }, 'require_approval'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 /** Programs that run another program that their arguments name. */
+import { member } from '../json/loose.ts';
 
 /** Options of a wrapper that take the next word as their value. Others stand alone, or carry it after `=`. */
 interface Wrapper {
@@ -51,9 +52,26 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   'xvfb-run': { valued: ['-n', '-s', '-e', '-f', '-w', '-p'] },
   unbuffer: { valued: [] },
   rlwrap: { valued: ['-a', '-b', '-C', '-D', '-f', '-H', '-l', '-P', '-s', '-S'] },
+  gosu: { valued: [], own: 1 },
+  'su-exec': { valued: [], own: 1 },
+  tini: { valued: ['-p', '-e'] },
+  'dumb-init': { valued: ['-r', '--rewrite'] },
+  fakeroot: { valued: ['-l', '-s', '-i', '-b', '--lib', '--faked'] },
+  torsocks: { valued: ['-u', '-p', '-a', '-P', '--user', '--pass', '--address', '--port'] },
+  proxychains: { valued: ['-f'] },
+  proxychains4: { valued: ['-f'] },
+  firejail: { valued: [] },
+  nsenter: { valued: ['-t', '-S', '-G', '--target', '--setuid', '--setgid'] },
+  prlimit: { valued: ['-p', '-o', '--pid', '--output'] },
+  numactl: { valued: ['-C', '-m', '-N', '-i', '-p', '-P', '-w'] },
+  'dbus-run-session': { valued: ['--config-file', '--dbus-daemon'] },
+  'ssh-agent': { valued: ['-a', '-t', '-P', '-E', '-O'] },
+  valgrind: { valued: [] },
+  'cross-env': { valued: [], assigns: true },
   npx: { valued: ['-p', '--package'] },
   bunx: { valued: ['-p', '--package'] },
   pnpx: { valued: ['-p', '--package'] },
+  uvx: { valued: ['-p', '--python', '--from', '--with', '--index'] },
 };
 
 /** `npm exec X` and the like, by program and subcommand. */
@@ -65,6 +83,15 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   uv: ['run'],
   poetry: ['run'],
   pipenv: ['run'],
+  pipx: ['run'],
+  pdm: ['run'],
+  hatch: ['run'],
+  conda: ['run'],
+  mamba: ['run'],
+  mise: ['exec', 'x'],
+  asdf: ['exec'],
+  pyenv: ['exec'],
+  rbenv: ['exec'],
   bundle: ['exec'],
 };
 
@@ -78,13 +105,13 @@ export interface Inner {
 
 /** Where in the words of a command another one begins. */
 export function innerCommand(program: string, argv: readonly string[]): Inner | undefined {
-  const runner = RUNNERS[program];
+  const runner = member(RUNNERS, program);
   if (runner !== undefined) {
     const at = argv.findIndex((word, index) => index > 0 && !word.startsWith('-'));
     if (at < 0 || !runner.includes(argv[at] as string)) return undefined;
-    return inner({ valued: ['-p', '--package', '--with', '--extra'] }, argv, at + 1);
+    return inner({ valued: ['-p', '--package', '--with', '--extra', '-n', '--name'] }, argv, at + 1);
   }
-  const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  const wrapper = member(WRAPPERS, program);
   if (wrapper === undefined) return undefined;
   // These only look a name up.
   if (program === 'command' && /^-[vV]/.test(argv[1] ?? '')) return undefined;

@@ -2,10 +2,16 @@
 import { innerCommand } from './inner-command.ts';
 import type { Word } from './split-line.ts';
 
-export const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+export const SHELLS: ReadonlySet<string> = new Set([
+  ...['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'yash'],
+]);
 /** They run what they read, or change what a later name means. */
 const UNCLEAR = new Set([
   ...['source', '.', 'trap', 'alias', 'mapfile', 'readarray', 'enable', 'bind', 'complete', 'compgen', 'fc'],
+  // Shells of other languages.
+  ...['csh', 'tcsh', 'nu', 'elvish', 'xonsh', 'powershell', 'pwsh', 'cmd'],
+  // Their options tell what runs in ways of their own.
+  ...['bwrap', 'setarch', 'nsjail', 'runcon'],
   // Editors that run what their input says.
   ...['ed', 'red', 'ex'],
   // They start programs elsewhere or later, which nobody sees here.

@@ -68,7 +68,7 @@ type Paths = typeof posix | typeof win32;
 
 function zoneOf(paths: Paths, full: string, place: Place, relative: string | undefined): Zone {
   const slashed = full.replaceAll('\\', '/').toLowerCase();
-  if (within(paths, paths.resolve(place.data), full) !== undefined) return 'data';
+  if (within(paths, paths.resolve(place.data).toLowerCase(), full.toLowerCase()) !== undefined) return 'data';
   const lower = relative?.toLowerCase();
   if (lower !== undefined && /^\.baton(?:\/|$)/.test(lower)) return 'rules';
   if (SETTINGS.some((pattern) => pattern.test(slashed))) return 'settings';

@@ -36,6 +36,14 @@ describe('the steps of a tool call', () => {
     expect(AGENT_ACTIONS.map(({ action_id }) => action_id)).toEqual([...AGENT_ACTION_IDS]);
   });
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))(
+    'are found for a program or a tool called %s',
+    (name) => {
+      expect(runs(`${name} x; rm y`)).toEqual([`${name} x`, 'rm y']);
+      expect(steps(name, {})).toEqual([{ action: 'tool.use', parameters: { tool: name } }]);
+    },
+  );
+
   it('fit the schema of their action, whatever the client says', () => {
     const tool = fc.constantFrom(
       'Bash',
@@ -217,6 +225,20 @@ describe('paths', () => {
         },
       ),
     );
+  });
+});
+
+describe('programs where file systems mind no case', () => {
+  const elsewhere = (platform: string, command: string) =>
+    toolSteps({ tool: 'Bash', input: { command } }, { ...place, platform })
+      .filter(({ action }) => action === 'shell.run')
+      .map(({ parameters }) => parameters.program);
+
+  it('are judged by their usual names too', () => {
+    expect(elsewhere('darwin', 'GIT push --force')).toEqual(['GIT', 'git']);
+    expect(elsewhere('win32', 'SUDO Rm -rf x')).toEqual(['SUDO', 'sudo', 'Rm', 'rm']);
+    expect(elsewhere('linux', 'GIT push --force')).toEqual(['GIT']);
+    expect(placePath('/HOME/U/.Baton/owner.key', place).zone).toBe('data');
   });
 });
 

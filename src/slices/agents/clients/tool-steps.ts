@@ -1,5 +1,5 @@
 /** The one table from the clients' tools to actions. */
-
+import { member } from '../../../kernel/json/loose.ts';
 import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
 import type { Place } from './paths.ts';
@@ -72,7 +72,7 @@ export function toolSteps(call: ToolCall, place: Place): Step[] {
   const { tool, input } = call;
   const mcp = mcpCall(tool, input);
   if (mcp) return [{ action: 'mcp.call', parameters: { ...mcp, tool } }];
-  const form = TOOLS[tool.toLowerCase().replaceAll(/[_-]/g, '')];
+  const form = member(TOOLS, tool.toLowerCase().replaceAll(/[_-]/g, ''));
   const steps = form === undefined ? [] : stepsOf(form, call, place);
   return steps.length > 0 ? steps : [{ action: 'tool.use', parameters: { tool } }];
 }

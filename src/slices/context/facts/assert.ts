@@ -90,6 +90,7 @@ export function createAssertFact(
       valid_from: verdict.validFrom,
       created_at: formatMicros(now),
       asserted_by: await assertedBy(uow, request),
+      ...whoStated(view, principal.actor),
     });
     const goesOn = splice.goesOn && (await selectFact(uow, projectId, splice.goesOn.factId));
     await makeRoom(uow, search, { projectId, key }, { ...splice, at: verdict.validFrom }, now);
@@ -168,6 +169,16 @@ function spokenFor(named: Actor | null | undefined, by: Actor) {
   return named && !sameActor(named, by) ? { author_id: named.id, author_type: named.type } : {};
 }
 
+/**
+ * Where the author is another than whoever states the fact: `asserted_by` may come from a package, or from a request that
+ * speaks for the author. Whoever rests on whose word it is has to know.
+ */
+function whoStated({ asserted_by: named, source_package_id: source }: FactAssertion, by: Actor) {
+  const actor = { id: by.id, type: by.type };
+  const spoken = named != null && !sameActor(named, by);
+  return { 'x-spoken-by': spoken ? actor : null, 'x-stated-by': !spoken && source ? actor : null };
+}
+
 async function assertedBy(uow: UnitOfWork, request: AssertRequest): Promise<unknown> {
   const { view, principal, projectId } = request;
   if (view.asserted_by) {
@@ -200,11 +211,11 @@ function movesAnchors(current: StoredFact | undefined, view: FactAssertion): boo
   return given != null && JSON.stringify(given) !== JSON.stringify(current ? anchorsIn(current.wire) : []);
 }
 
-/** The fact as it is stored and returned: what the caller wrote, with what the server adds. */
+/** The fact as it is stored and returned: what the caller wrote, with what the server adds; null takes a member out. */
 function factWire(document: JsonDocument, minted: Readonly<Record<string, unknown>>): string {
   const changes = new Map<string, string | null>(CONTROLS.map((name) => [name, null]));
   for (const [name, value] of Object.entries(minted)) {
-    if (value !== undefined) changes.set(name, JSON.stringify(value));
+    if (value !== undefined) changes.set(name, value === null ? null : JSON.stringify(value));
   }
   return spliceMembers(document, changes);
 }

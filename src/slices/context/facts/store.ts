@@ -74,6 +74,22 @@ export async function selectHeld(
   return row && factOf(row);
 }
 
+/** Of those that a key held until an instant or before, the one that ended last. */
+export async function selectLastEnded(
+  reader: Reader,
+  projectId: string,
+  key: string,
+  at: Micros,
+): Promise<StoredFact | undefined> {
+  const row = await reader.get<FactRow>(
+    `select ${FACT_COLUMNS} from facts as f
+     where project_id = ? and key_hash = ? and to_us <= ? and to_us > from_us
+     order by to_us desc, seq desc limit 1`,
+    [projectId, key, at],
+  );
+  return row && factOf(row);
+}
+
 export async function selectFact(
   reader: Reader,
   projectId: string,

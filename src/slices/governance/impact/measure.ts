@@ -123,18 +123,21 @@ async function gatherCalls(deps: GovernanceDeps, stretch: Stretch, into: Gathere
   );
 }
 
-/** Earlier calls that limits may still count. If they are too many, the nearest are taken. */
+/** Earlier calls that limits may still count. If they are too many, the nearest are taken, and the others are skips. */
 async function gatherBefore(deps: GovernanceDeps, stretch: Stretch, into: Gathered): Promise<void> {
   const total = await deps.db.read((reader) => countCalls(reader, stretch));
   let skip = Math.max(0, total - (MOST_RECORDS - into.calls.length));
+  if (skip > 0) add(into.skips, 'too_many', skip);
   const earlier: Gathered['calls'] = [];
   await gather(
     deps,
     (reader, after, limit) => pageOfCalls(reader, stretch, after, limit),
     (row) => {
       skip -= 1;
-      const line = skip >= 0 ? undefined : openCall(deps, row);
-      if (line !== undefined) earlier.push({ line, failed: row.failed });
+      if (skip >= 0) return;
+      const line = openCall(deps, row);
+      if (line === undefined) add(into.skips, 'unreadable', 1);
+      else earlier.push({ line, failed: row.failed });
     },
   );
   into.calls.unshift(...earlier);

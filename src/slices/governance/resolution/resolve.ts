@@ -201,7 +201,7 @@ function questionOf(input: ResolveInput): string {
     context,
     [...scopes].sort(),
     asker ?? null,
-    (input.facts ?? []).map(({ digest }) => digest),
+    (input.facts ?? []).map(({ digest, by }) => [digest, by.type, by.id]),
   ];
   return canonicalJcs(fromPlain(asked));
 }

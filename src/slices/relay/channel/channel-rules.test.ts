@@ -25,6 +25,8 @@ describe('a concept', () => {
     ['proposed', 'done', false],
     ['done', 'in_progress', false],
     ['proposed', 'nonsense', false],
+    ['proposed', 'constructor', false],
+    ['constructor', 'done', true],
   ])('goes from %s to %s: %s', (from, to, legal) => {
     expect(conceptFault(state(from), state(to)) === undefined).toBe(legal);
   });

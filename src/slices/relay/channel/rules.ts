@@ -1,6 +1,6 @@
 /** What holds in an Agent Channel, apart from where it is kept. */
 import type { Random } from '../../../kernel/clock.ts';
-import { asRecords, asText, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { asRecords, asText, isRecord, type LooseRecord, member } from '../../../kernel/json/loose.ts';
 
 const LETTERS = 'ABCDEFGHJKMPQRSTUVWXYZ';
 const DIGITS = '456789';
@@ -48,16 +48,16 @@ export function conceptFault(before: unknown, after: unknown): ConceptFault | un
     const to = asText(concept.status) ?? '';
     const previous = known.get(id);
     known.delete(id);
-    if (!(to in NEXT)) return { concept: id, from: asText(previous?.status) ?? '', to };
+    if (!Object.hasOwn(NEXT, to)) return { concept: id, from: asText(previous?.status) ?? '', to };
     const from = asText(previous?.status);
-    if (from === undefined || !(from in NEXT)) continue;
+    if (from === undefined || !Object.hasOwn(NEXT, from)) continue;
     const finished = NEXT[from]?.length === 0;
     if (finished && JSON.stringify(previous) !== JSON.stringify(concept)) return { concept: id, from, to };
     if (from !== to && !NEXT[from]?.includes(to)) return { concept: id, from, to };
   }
   for (const [id, concept] of known) {
     const from = asText(concept.status) ?? '';
-    if (NEXT[from]?.length === 0) return { concept: id, from, to: '' };
+    if (member(NEXT, from)?.length === 0) return { concept: id, from, to: '' };
   }
   return undefined;
 }

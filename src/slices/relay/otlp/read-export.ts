@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { BatonError } from '../../../kernel/error.ts';
-import { asRecords, isRecord } from '../../../kernel/json/loose.ts';
+import { asRecords, isRecord, member } from '../../../kernel/json/loose.ts';
 import { readPlain } from '../../../kernel/json/reader.ts';
 import { giveTurn } from '../../../platform/turn.ts';
 import { relayErrors } from '../errors.ts';
@@ -126,7 +126,7 @@ function checkSpan(span: OtlpSpan): OtlpSpan | string {
   const start = nanosOf(span.startTimeUnixNano);
   const end = nanosOf(span.endTimeUnixNano);
   if (start === undefined || end === undefined) return 'A span has no valid start and end.';
-  const kind = typeof span.kind === 'string' ? KINDS[span.kind] : span.kind;
+  const kind = typeof span.kind === 'string' ? member(KINDS, span.kind) : span.kind;
   const code = Number(span.status?.code ?? 0);
   return {
     ...span,

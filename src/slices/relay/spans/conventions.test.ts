@@ -77,6 +77,7 @@ describe('what a span says of models and tools', () => {
     expect(meaning({ ...usage, 'gen_ai.operation.name': 'invoke_agent' }).usage).toBeUndefined();
     expect(meaning(usage)).toMatchObject({ kind: 'llm', usage: { input: 10 } });
     expect(meaning({ 'openinference.span.kind': 'LLM' }, 'a2a.message.send').kind).toBe('other');
+    expect(meaning({ 'gen_ai.operation.name': 'constructor' }, 'toString').kind).toBe('other');
   });
 
   it('takes no number that cannot be meant', () => {

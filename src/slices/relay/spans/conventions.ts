@@ -2,6 +2,7 @@
  * What a span says of a model's or a tool's work, whichever convention it is written in. Each list has the keys of the
  * GenAI conventions, then OpenInference's, then OpenLLMetry's and older ones; the first that is present counts.
  */
+import { member } from '../../../kernel/json/loose.ts';
 import { fromAnyValue, type KeyValue } from '../otlp/model.ts';
 
 export const CONVENTIONS = {
@@ -172,10 +173,10 @@ function kindOf(
   values: ReadonlyMap<string, unknown>,
   { model, tool }: { readonly model: string | undefined; readonly tool: string | undefined },
 ): WorkKind {
-  const own = BY_NAME[name];
+  const own = member(BY_NAME, name);
   if (own) return own;
   for (const key of OPERATION_KEYS) {
-    const kind = BY_OPERATION[String(values.get(key) ?? '').toLowerCase()];
+    const kind = member(BY_OPERATION, String(values.get(key) ?? '').toLowerCase());
     if (kind) return kind;
   }
   const declared = String(values.get('openinference.span.kind') ?? '').toLowerCase();

@@ -133,6 +133,10 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   for (const word of git?.replaces ?? []) pathStep(reading, { action: 'file.read', word, unsure: true });
   for (const word of code?.literals.filter(({ text }) => isPath(text)) ?? [])
     pathStep(reading, { action: 'file.read', word, unsure: true });
+  // Where file systems mind no case, `GIT` is `git` to the system and another name to a rule.
+  const named = first.text.toLowerCase();
+  if (named !== first.text && reading.place.platform !== 'linux')
+    readWords(reading, [{ ...first, text: named }, ...words.slice(1)]);
 }
 
 /** Commands of Baton's that change something: its name alone may stand for a folder. */

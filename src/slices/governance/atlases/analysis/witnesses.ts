@@ -137,6 +137,7 @@ export function around(operator: string, operand: unknown): unknown[] {
   if (operator === 'runs' || operator === 'runs_only') return commandLines(operand);
   if (operator === 'in_fact') return [LISTED];
   if (operator === 'path_within' || operator === 'path_matches') return filePaths(operator, operand);
+  if (operator === 'ref_matches') return branches(operand);
   if (operator === 'before' || operator === 'after' || operator === 'between')
     return ['1990-01-01T00:00:00Z', '2026-01-05T00:00:00Z', '2090-01-01T00:00:00Z'];
   return [operand];
@@ -161,6 +162,11 @@ function filePaths(operator: string, operand: unknown): string[] {
     operator === 'path_within' ? `${path}/x` : path.replaceAll('**', 'x').replaceAll(/[*?]/g, 'x'),
   );
   return [...fitting, ...fitting.map((path) => path.toUpperCase()), '../elsewhere', 'elsewhere'];
+}
+
+function branches(operand: unknown): string[] {
+  const fitting = textsIn(operand).map((glob) => glob.replaceAll(/[*?]/g, 'x'));
+  return [...fitting, ...fitting.map((name) => `HEAD:${name}`), 'HEAD', 'elsewhere'];
 }
 
 export function withParameter(

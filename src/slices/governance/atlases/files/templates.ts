@@ -203,7 +203,34 @@ const CODING: Template = {
         actions: ['command.run'],
         parameters: {
           reason: 'Nothing is fetched and run',
-          when: { command: { runs: ['curl **', 'wget **', 'git push ** --force **'] } },
+          when: { command: { runs: ['curl **', 'wget **'] } },
+        },
+      },
+      {
+        policy_id: 'history-is-kept',
+        type: 'deny',
+        actions: ['command.run'],
+        parameters: {
+          reason: 'A forced push loses the work of others',
+          when: {
+            command: {
+              runs: [
+                'git ** push ** --force* **',
+                'git ** push ** -f* **',
+                'git ** push ** --mirror **',
+                'git ** push ** +* **',
+              ],
+            },
+          },
+        },
+      },
+      {
+        policy_id: 'no-file-by-an-option',
+        type: 'deny',
+        actions: ['command.run'],
+        parameters: {
+          reason: 'Files are written with file.write, which is judged by its path',
+          when: { command: { runs: 'git ** --output* **' } },
         },
       },
     ],
@@ -282,6 +309,20 @@ const CODING: Template = {
       parameters: { command: 'git push origin main' },
       expect: 'require_approval',
       policy_id: 'push-needs-a-person',
+    },
+    {
+      name: 'never pushes by force',
+      action_id: 'command.run',
+      parameters: { command: 'git push origin +main' },
+      expect: 'deny',
+      policy_id: 'history-is-kept',
+    },
+    {
+      name: 'lets git log write no file',
+      action_id: 'command.run',
+      parameters: { command: 'git log --output=/home/me/.profile' },
+      expect: 'deny',
+      policy_id: 'no-file-by-an-option',
     },
     {
       name: 'knows no other command',

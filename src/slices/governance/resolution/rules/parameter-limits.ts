@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<string, string>> = {
   type: 'is of type',
   path_within: 'is a path within',
   path_matches: 'is a path like',
+  ref_matches: 'is a branch like',
   runs: 'runs',
   runs_only: 'runs only',
   in_fact: 'is listed by the fact',

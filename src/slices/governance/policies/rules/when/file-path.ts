@@ -36,8 +36,6 @@ export function parseFilePath(text: string, { backslashes = true } = {}): FilePa
   return { root, segments };
 }
 
-export type PathTest = (path: FilePath, ignoreCase: boolean) => Outcome;
-
 /** Whether the path is one of the folders or lies below one. */
 export function isWithin(path: FilePath, folder: FilePath, ignoreCase: boolean): Outcome {
   const begins = (at: number) =>

@@ -6,13 +6,12 @@ import { linearPattern } from '../../../../../platform/linear-pattern.ts';
 import { compareDecimals, decimalOf } from '../decimal.ts';
 import { COMMAND_OPERATORS } from './command-operators.ts';
 import { FACT_OPERATORS } from './fact-operators.ts';
-import { fitsGlob, isWithin, type PathTest, parseFilePath } from './file-path.ts';
 import { instantOf, parseMoment } from './moment.ts';
+import { NAME_OPERATORS } from './name-operators.ts';
 import type { Operator } from './operator.ts';
-import { agreed, every, not, type Outcome, some } from './outcome.ts';
+import { every, not, type Outcome, some } from './outcome.ts';
 import { pathSteps, valueAt } from './parameter-path.ts';
-import { readFilePath } from './read-file-path.ts';
-import { onText, readTexts, someText, TEXTS_NEEDED } from './texts-operand.ts';
+import { onText, readTexts, someText } from './texts-operand.ts';
 import { equals, TYPE_NAMES, typeName } from './values.ts';
 
 function ordered(accepts: (order: number) => boolean, symbol: string): Operator {
@@ -74,36 +73,6 @@ function membership(negated: boolean): Operator {
       return (value) => {
         const found = some(items, (item) => equals(fold(value), item));
         return negated ? not(found) : found;
-      };
-    },
-  };
-}
-
-/** Which case a file system minds is not known here: unless the rule says so, a path that fits in another case may fit. */
-function pathTest(summary: string, example: unknown, compile: (of: string) => PathTest | string): Operator {
-  return {
-    judges: ['string'],
-    operand: 'texts',
-    summary,
-    example,
-    make: (operand) => {
-      const texts = readTexts(operand);
-      if (!texts) return TEXTS_NEEDED;
-      const tests: PathTest[] = [];
-      for (const text of texts.of) {
-        const test = compile(text);
-        if (typeof test === 'string') return test;
-        tests.push(test);
-      }
-      const cases = texts.ignoreCase === undefined ? [false, true] : [texts.ignoreCase];
-      return (value) => {
-        if (value === undefined) return false;
-        const readings = typeof value === 'string' ? readFilePath(value) : [];
-        return agreed(
-          readings.flatMap((path) =>
-            cases.map((ignoreCase) => some(tests, (test) => test(path, ignoreCase))),
-          ),
-        );
       };
     },
   };
@@ -227,23 +196,7 @@ export const OPERATORS: Readonly<Record<string, Operator>> = {
   in_field: withField('is an element of another parameter', (value, other) =>
     Array.isArray(other) ? some(other, (item) => equals(value, item)) : 'unclear',
   ),
-  path_within: pathTest(
-    'the file path is one of these folders or below it, once `.` and `..` are resolved',
-    ['src', 'docs'],
-    (folder) => {
-      const parsed = parseFilePath(folder);
-      if (!parsed) return `${folder} is no path`;
-      return (path, ignoreCase) => isWithin(path, parsed, ignoreCase);
-    },
-  ),
-  path_matches: pathTest(
-    'the file path fits a glob over its segments: `*` stays within one, `**` is any number; without a slash, the last one counts',
-    ['.env*', '*.pem'],
-    (glob) => {
-      if (/[^/]\/$/.test(glob)) return `${glob} ends with a slash: ${glob}** is what is below it`;
-      return (path, ignoreCase) => fitsGlob(path, glob, ignoreCase);
-    },
-  ),
+  ...NAME_OPERATORS,
   ...COMMAND_OPERATORS,
   ...FACT_OPERATORS,
   before: dates('the instant or date is earlier than this', 'now+30d', (at, moment) => at < moment),

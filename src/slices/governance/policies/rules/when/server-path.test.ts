@@ -68,6 +68,9 @@ describe('a list in a fact', () => {
     expect(asks([])).toEqual(CAUTION);
     expect(both({ '@facts/release/frozen': 'yes' }, { facts: [] })).toEqual(CAUTION);
     expect(both({ '@facts/release/frozen': { exists: true } }, { facts: [] })).toEqual(NO);
+    const byBot = fact('no', { id: 'crm-bot', type: 'agent' });
+    expect(both({ '@facts/customers/trusted': { exists: true } }, { facts: [byBot] })).toEqual(CAUTION);
+    expect(both({ '@facts/customers/trusted': { exists: false } }, { facts: [byBot] })).toEqual(CAUTION);
   });
 
   it('is named to whoever has to find it, wherever it stands', () => {

@@ -1,6 +1,6 @@
 /** Paths that begin with `@`: `@agent`, or a fact of the project as `@facts/release/frozen`. */
 import { suggestion } from '../../../../../kernel/nearest.ts';
-import { type FactKey, trustedFact } from './fact-key.ts';
+import { type FactKey, sameKey, trustedFact } from './fact-key.ts';
 import { pathSteps } from './parameter-path.ts';
 import { SERVER_VALUES, type ServerValue, type Surroundings, serverValue } from './surroundings.ts';
 
@@ -19,6 +19,11 @@ export function parseServerPath(path: string): ServerPath | string {
   }
   if (!subject || !predicate || more.length > 0) return FORM;
   return { subject, predicate };
+}
+
+/** Whether there is such a fact, or an end of it, that is not by people alone. */
+export function isDisputed(key: FactKey, { facts = [] }: Surroundings): boolean {
+  return facts.some((each) => sameKey(each, key));
 }
 
 /** Of facts, only the word of people counts. */

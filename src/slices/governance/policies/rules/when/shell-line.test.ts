@@ -45,6 +45,9 @@ describe('runs', () => {
     expect(both({ runs: 'rm **' }, 'RM -rf x')).toEqual(CAUTION);
     expect(both({ runs: 'rm **' }, 'sudo /bin/Rm x')).toEqual(CAUTION);
     expect(both({ runs: 'rm **' }, 'rmdir x')).toEqual(NO);
+    expect(both({ runs: 'rm **' }, 'SUDO rm x')).toEqual(CAUTION);
+    expect(both({ runs: 'rm **' }, 'Bash -c "rm x"')).toEqual(CAUTION);
+    expect(both({ runs: 'rm **' }, 'Rscript rm x')).toEqual(NO);
   });
 
   const test = { runs: { of: ['curl **', 'git push ** --force **', 'RM **'], ignore_case: true } };
@@ -64,6 +67,11 @@ describe('runs', () => {
     ['echo hello', NO],
   ])('judges %s', (command, expected) => {
     expect(both(test, command)).toEqual(expected);
+  });
+
+  it.each(Object.getOwnPropertyNames(Object.prototype))('is not upset by a program called %s', (program) => {
+    expect(both(test, `${program} x; curl y`)).toEqual(YES);
+    expect(both(test, [program, 'x'])).toEqual(NO);
   });
 
   it('refuses a pattern without a program', () => {

@@ -58,10 +58,18 @@ class LineReader implements RunCommands {
     }
     this.commands.push(words);
     const { unclear, computes, lines, commands } = readShellCommand(words);
-    if (unclear || computes) this.plain = false;
+    if (unclear || computes || runsInAnotherCase(words)) this.plain = false;
     for (const line of lines) this.line(line, depth + 1);
     for (const inner of commands) this.words(inner, depth + 1);
   }
+}
+
+/** `SUDO rm x` runs `rm` where a file system minds no case. */
+function runsInAnotherCase([first, ...rest]: readonly Word[]): boolean {
+  const named = first?.text.toLowerCase();
+  if (first === undefined || named === undefined || named === first.text) return false;
+  const { unclear, wraps, lines, commands } = readShellCommand([{ ...first, text: named }, ...rest]);
+  return unclear || wraps || lines.length > 0 || commands.length > 0;
 }
 
 function isSink({ text }: Word): boolean {

@@ -161,6 +161,52 @@ describe('file paths', () => {
   });
 });
 
+describe('git branches', () => {
+  it.each([
+    ['main', YES],
+    ['refs/heads/main', YES],
+    ['heads/main', YES],
+    ['refs/remotes/fork/main', YES],
+    ['+main', YES],
+    ['HEAD:main', YES],
+    ['+HEAD:refs/heads/main', YES],
+    [':main', YES],
+    ['release/1.2', YES],
+    ['origin/main', CAUTION],
+    ['MAIN', CAUTION],
+    ['main ', CAUTION],
+    ['HEAD', CAUTION],
+    ['@{u}', CAUTION],
+    ['main~1', CAUTION],
+    ['0123abc', CAUTION],
+    ['refs/heads/*:refs/heads/*', CAUTION],
+    ['refs/for/main', CAUTION],
+    ['refs//heads/main', CAUTION],
+    ['main:', CAUTION],
+    ['--mirror', CAUTION],
+    ['', CAUTION],
+    [['main'], CAUTION],
+    ['main:feature', NO],
+    ['feature/main', NO],
+    ['ahead', NO],
+    ['mainline', NO],
+    ['refs/tags/main', NO],
+  ])('%s is main or a release: %s', (ref, expected) => {
+    expect(both({ ref: { ref_matches: ['main', 'release/*'] } }, { ref })).toEqual(expected);
+  });
+
+  it('may be asked for as whole refs, and with their case', () => {
+    const tags = { ref: { ref_matches: { of: 'refs/tags/v*', ignore_case: false } } };
+    expect(both(tags, { ref: 'tags/v1' })).toEqual(YES);
+    expect(both(tags, { ref: 'refs/tags/V1' })).toEqual(NO);
+    expect(both(tags, { ref: 'v1' })).toEqual(CAUTION);
+    expect(both(tags, { ref: 'heads/v1' })).toEqual(NO);
+    expect(compileWhen({ ref: { ref_matches: 'HEAD:main' } }, { strict: true })).toMatchObject({
+      message: 'ref_matches HEAD:main is no name of a branch: main, release/*, refs/tags/*',
+    });
+  });
+});
+
 describe('one value in other spellings', () => {
   const number = (lexeme: string) => readJson(`{"a":${lexeme}}`);
 

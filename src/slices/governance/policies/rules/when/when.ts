@@ -11,7 +11,7 @@ import type { Check } from './operator.ts';
 import { NESTING, OPERATOR_NAMES, OPERATORS, overElements } from './operators.ts';
 import { every, not, type Outcome, some } from './outcome.ts';
 import { isBlocked, pathSteps, valueAt } from './parameter-path.ts';
-import { parseServerPath, type ServerPath, valueAtServer } from './server-path.ts';
+import { isDisputed, parseServerPath, type ServerPath, valueAtServer } from './server-path.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface Test {
@@ -154,8 +154,9 @@ function testOutcome(test: Test, value: unknown, around: Surroundings): Outcome 
   const { check, steps, server, operator } = test;
   if (server) {
     const known = valueAtServer(server, around);
-    // Whoever may end a fact must not thereby lift what rests on it.
-    if (known === undefined && 'subject' in server && operator !== 'exists') return 'unclear';
+    // Whoever may say or end a fact must not thereby lift what rests on it.
+    if (known === undefined && 'subject' in server && (operator !== 'exists' || isDisputed(server, around)))
+      return 'unclear';
     return check(known, around);
   }
   if (around.parameters === undefined || isBlocked(value, steps)) return 'unclear';
