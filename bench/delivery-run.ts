@@ -24,7 +24,12 @@ const CONFIG = {
   routing: { implementation: { entry_role: 'dev', allowed_next_roles: ['dev', 'human'] } },
 };
 
-function freshRepository(): { readonly folder: string; readonly root: string } {
+interface Prepared {
+  readonly folder: string;
+  readonly root: string;
+}
+
+function freshRepository(): Prepared {
   const folder = mkdtempSync(join(tmpdir(), 'baton-bench-'));
   const root = join(folder, 'work');
   mkdirSync(join(root, 'src'), { recursive: true });
@@ -70,9 +75,31 @@ const adapters: RuntimeAdapters = {
   },
 };
 
+/** Repositories are made before anything is measured, and removed afterwards: both sides need one, and neither is that. */
+export function prepareRepositories(count: number): {
+  readonly governedRun: Side;
+  readonly bareGit: Side;
+  close(): void;
+} {
+  const ready = Array.from({ length: count }, freshRepository);
+  const used: string[] = [];
+  const next = () => {
+    const repository = ready.shift() ?? freshRepository();
+    used.push(repository.folder);
+    return repository;
+  };
+  return {
+    governedRun: () => governedRun(next()),
+    bareGit: () => bareGit(next()),
+    close: () => {
+      for (const folder of [...used, ...ready.map((repository) => repository.folder)])
+        rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Three turns, each in its own work tree, judged, merged and recorded. */
-export const governedRun: Side = async () => {
-  const { folder, root } = freshRepository();
+async function governedRun({ folder, root }: Prepared): Promise<number> {
   const repository = openRepository({
     root,
     keepIn: join(folder, 'keep'),
@@ -84,13 +111,11 @@ export const governedRun: Side = async () => {
   await runLoop(repository, { adapters, maxTurns: TURNS });
   if (bare(root, 'rev-list', '--count', 'HEAD').trim() !== String(TURNS + 1))
     throw new Error('the turns should be commits');
-  rmSync(folder, { recursive: true, force: true });
   return TURNS;
-};
+}
 
 /** The git commands that the same turns need: a work tree each, its commit, and the branch moved to it. */
-export const bareGit: Side = () => {
-  const { folder, root } = freshRepository();
+function bareGit({ folder, root }: Prepared): number {
   for (let turn = 0; turn < TURNS; turn += 1) {
     const tree = join(folder, `tree-${turn}`);
     bare(root, 'status', '--porcelain', '--untracked-files=all');
@@ -103,6 +128,5 @@ export const bareGit: Side = () => {
     bare(root, 'merge', '-q', '--ff-only', commit);
     bare(root, 'worktree', 'remove', '--force', tree);
   }
-  rmSync(folder, { recursive: true, force: true });
   return TURNS;
-};
+}

@@ -4,3 +4,5 @@ declare module '@cedar-policy/cedar-wasm/nodejs';
 declare module 'minisearch';
 declare module '@orama/orama';
 declare module 'http-proxy';
+declare module '@langchain/langgraph';
+declare module '@langchain/langgraph-checkpoint-sqlite';

@@ -8,12 +8,14 @@ import { readConfig } from '../../src/slices/delivery/config/rules/read.ts';
 import { execute } from '../../src/slices/delivery/conformance/execute.ts';
 import { idleState } from '../../src/slices/delivery/run-state.ts';
 import { validateTurnResult } from '../../src/slices/delivery/turns/rules/result/validate.ts';
-import { bareGit, governedRun } from '../delivery-run.ts';
+import { prepareRepositories } from '../delivery-run.ts';
 import type { BenchCase, Fact, Side } from '../harness.ts';
+import { langGraphRun } from '../langgraph-run.ts';
 
 const OWN = resolve('specs/agentxchain/fixtures');
 const PUBLIC = join(process.env.BATON_CORPORA ?? resolve('../shared/corpora'), 'agentxchain', 'fixtures');
 const ROUNDS = 20_000;
+const RUNS = 11;
 
 /** A turn as agents hand it in: a decision, an objection, a few files, evidence. */
 const RESULT = {
@@ -126,7 +128,10 @@ export const benchCase: BenchCase = {
     const corpus = existsSync(PUBLIC)
       ? await overStdio('public corpus', PUBLIC)
       : await overStdio('our corpus', OWN);
+    const { governedRun, bareGit, close } = prepareRepositories(2 * (RUNS + 1));
+    const graph = await langGraphRun();
     return {
+      close,
       facts: [...corpus, emptyProcess()],
       comparisons: [
         {
@@ -138,8 +143,12 @@ export const benchCase: BenchCase = {
         {
           title: 'Three governed turns, beside the bare git commands that they need',
           unit: 'turns',
-          rounds: 7,
-          sides: { 'a governed run': governedRun, 'bare git': bareGit },
+          rounds: RUNS,
+          sides: {
+            'a governed run': governedRun,
+            'bare git': bareGit,
+            ...(graph !== undefined && { 'LangGraph with SQLite, without git': graph }),
+          },
           goals: [
             {
               text: 'a governed run takes at most 2 times as long as bare git',

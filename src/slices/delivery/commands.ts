@@ -9,6 +9,7 @@ export { adoptRuns, catchUp as catchUpMulti, type MultiStep, stepMulti } from '.
 export { openWorkspace, type Workspace } from './coordinator/workspace.ts';
 export { type GateReport, showGate } from './gates/current-gate.ts';
 export { type ApproveOptions, approve, declineGate } from './gates/decide.ts';
+export { type GateView, viewGate } from './gates/gate-view.ts';
 export type { NewIntent, QueuedIntent } from './intake/intent.ts';
 export { readIssues } from './intake/issues.ts';
 export { addIntents, listIntents } from './intake/queue.ts';

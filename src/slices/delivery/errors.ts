@@ -75,6 +75,11 @@ export const deliveryErrors = defineErrors({
     message: 'The branch has commits that no turn made.',
     next: 'Look at them, then vouch for them: baton run adopt',
   },
+  git_changed: {
+    status: 409,
+    message: 'The configuration of git, or git itself, was changed while a turn was at work.',
+    next: 'Look at it, put it back or vouch for it: baton run adopt',
+  },
   acceptance_drift: {
     status: 409,
     message: 'Files changed while the turn was being checked.',

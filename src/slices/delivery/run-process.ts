@@ -22,6 +22,8 @@ export interface ProcessOutcome {
   readonly timedOut: boolean;
   /** It was ended because it printed nothing for too long. */
   readonly stalled: boolean;
+  /** It was ended because it printed too much. */
+  readonly flooded?: boolean;
   readonly stdout: string;
   readonly stderr: string;
   /** Why it could not start. */

@@ -61,6 +61,52 @@ export const recordListSchema = z.object({
   total: z.int().describe('On all pages together.'),
 });
 
+export const gateQuery = z.object({
+  gate: z.string().max(128).optional().describe('Which gate; the one of the current phase by default.'),
+  since: z
+    .enum(['phase', 'run'])
+    .optional()
+    .describe('From where on changes are shown: the beginning of the phase (by default) or of the run.'),
+});
+
+export const gateViewSchema = z.object({
+  gate: z
+    .object({
+      name: z.string(),
+      phase: z.string(),
+      status: z.string(),
+      passes_now: z.boolean(),
+      requires_human_approval: z.boolean(),
+      reasons: z.array(z.string()),
+      standing: z.string().nullable().describe('What to know where no credential stands behind a decision.'),
+    })
+    .nullable()
+    .describe('Null where the phase has none.'),
+  documents: z
+    .array(
+      z.object({
+        path: z.string(),
+        text: z.string().nullable().describe('Null where there is none.'),
+        truncated: z.boolean(),
+        turn_id: z.string().nullable().describe('The turn of this run that wrote it last.'),
+      }),
+    )
+    .describe('What the gate reads, as it is now.'),
+  changes: z.object({
+    from: z.string().nullable().describe('The commit before the turns.'),
+    to: z.string().nullable().describe('Their last commit; null where their files are not committed.'),
+    files: z.array(
+      z.object({
+        path: z.string(),
+        added: z.int().nullable().describe('Lines; null for a binary file.'),
+        deleted: z.int().nullable(),
+      }),
+    ),
+    patch: z.string().describe('A unified diff, at most 400,000 characters of it.'),
+    truncated: z.boolean(),
+  }),
+});
+
 export const syncSchema = z.object({ recorded: z.number().int().describe('Events that were new.') });
 
 export const comparisonSchema = z.object({

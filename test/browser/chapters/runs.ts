@@ -20,6 +20,17 @@ export function runs(stage: Stage): void {
     await run.getByRole('region', { name: 'Gate planning_signoff' }).getByText('Its checks pass.').waitFor();
   });
 
+  it('shows what the gate approves: its documents, and the diff of the turns', async () => {
+    await main().getByText('What gate planning_signoff approves').click();
+    await main()
+      .getByRole('region', { name: '.planning/PM_SIGNOFF.md' })
+      .getByText('Approved: YES')
+      .waitFor();
+    const changes = main().getByRole('region', { name: 'Changes' });
+    await changes.getByText('+++ b/.planning/PM_SIGNOFF.md').waitFor();
+    await main().getByText('What gate planning_signoff approves').click();
+  });
+
   it('shows turns, decisions and events', async () => {
     await main().getByRole('list', { name: 'Turns, newest first' }).getByText('Wrote down what').waitFor();
     await main().getByRole('button', { name: 'Decisions' }).click();

@@ -60,6 +60,12 @@ export const statusQuery = (id: string) =>
     refetchInterval: LOOK_MS,
   });
 
+export const gateQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['runs', 'gate', id],
+    queryFn: ({ signal }) => client.call('delivery.gate', { id }, { signal }),
+  });
+
 export const turnsQuery = (id: string, skip: number) =>
   queryOptions({
     queryKey: ['runs', 'turns', id, skip],

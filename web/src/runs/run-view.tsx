@@ -4,6 +4,7 @@ import { useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
 import { ChoiceTabs } from '../ui/choice-tabs.tsx';
 import { QueryView } from '../ui/query-view.tsx';
+import { GateChanges } from './gate-changes.tsx';
 import type { Repository } from './queries.ts';
 import { statusQuery } from './queries.ts';
 import { RunDecisions } from './run-decisions.tsx';
@@ -19,7 +20,12 @@ export function RunView({ repository }: { repository: Repository }) {
   return (
     <div className="flex flex-col gap-4">
       <QueryView query={status} rows={4}>
-        {(run) => <RunHead repository={repository} run={run} />}
+        {(run) => (
+          <>
+            <RunHead repository={repository} run={run} />
+            {run.gate && <GateChanges id={repository.id} name={run.gate.name} />}
+          </>
+        )}
       </QueryView>
       <ChoiceTabs
         label="Parts of the run"

@@ -1,11 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Adopted } from '../../../slices/delivery/commands.ts';
 import { requirePerson } from '../agent-session.ts';
 import { EXIT, type Host } from '../host.ts';
 import { decideAttached, requirePersonsCredential } from './run-decide.ts';
+import { gateViewText } from './run-gate-text.ts';
 import { policyOf } from './run-server.ts';
 import { gateText, nextLine, resultText } from './run-text.ts';
 import { dirVerb, openRun, operator, type RunOptions, show } from './run-verb.ts';
+
+type Since = 'phase' | 'run';
 
 interface DecisionOptions extends RunOptions {
   readonly by?: string;
@@ -13,14 +16,22 @@ interface DecisionOptions extends RunOptions {
 }
 
 export function addGateVerbs(run: Command, host: Host): void {
-  dirVerb(run, 'gate [name]', 'Show whether a gate would open now, and why.').action(
-    async (name: string | undefined, options: RunOptions) => {
+  dirVerb(run, 'gate [name]', 'Show whether a gate would open now, and why.')
+    .option('--diff', 'show its documents and the changes that it approves, too')
+    .addOption(new Option('--since <when>', 'with --diff: from where on').choices(['phase', 'run']))
+    .action(async (name: string | undefined, options: RunOptions & { diff?: boolean; since?: Since }) => {
       const { run: commands, repository } = await openRun(host, options);
+      if (options.diff || options.since !== undefined) {
+        const view = await commands.viewGate(repository, name, options.since);
+        // Its documents and its diff have lines, which are quoted instead of being put on one.
+        show(options, view, () => gateViewText(view));
+        if (view !== null && !view.passesNow) process.exitCode = EXIT.error;
+        return;
+      }
       const report = await commands.showGate(repository, name);
       show(options, report, gateText);
       if (report !== null && !report.passesNow) process.exitCode = EXIT.error;
-    },
-  );
+    });
   decisionVerb(run, 'approve', 'Approve the gate that the run is waiting at.').action(
     async (options: DecisionOptions) => {
       await requirePerson(host);

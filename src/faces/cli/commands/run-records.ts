@@ -38,14 +38,14 @@ export function addRecordVerbs(run: Command, host: Host): void {
 function addLists(run: Command, host: Host): void {
   listVerb(run, 'history', 'List the accepted turns.').action(async (options: FilterOptions) => {
     const { run: commands, repository } = await openRun(host, options);
-    show(options, await commands.listHistory(repository.root, filterOf(options)), historyText);
+    show(options, await commands.listHistory(await repository.records(), filterOf(options)), historyText);
   });
   listVerb(run, 'decisions', 'List decisions.')
     .option('--lasting', 'only decisions that outlive their run')
     .option('--all', 'include approvals, rejections and escalations')
     .action(async (options: FilterOptions & { lasting?: boolean; all?: boolean }) => {
       const { run: commands, repository } = await openRun(host, options);
-      const { root } = repository;
+      const root = await repository.records();
       const rows = options.lasting
         ? await commands.listRepoDecisions(root)
         : await (options.all ? commands.listLedger : commands.listDecisions)(root, filterOf(options));
@@ -53,7 +53,7 @@ function addLists(run: Command, host: Host): void {
     });
   listVerb(run, 'events', 'List events in order.').action(async (options: FilterOptions) => {
     const { run: commands, repository } = await openRun(host, options);
-    const events = await commands.listEvents(repository.root, filterOf(options));
+    const events = await commands.listEvents(await repository.records(), filterOf(options));
     show(options, events, (rows) =>
       rows.length === 0 ? pc.dim('Nothing has happened yet.') : rows.map(eventLine).join('\n'),
     );
@@ -76,7 +76,8 @@ function addWatch(run: Command, host: Host): void {
     .action(async (options: RunOptions & { fromStart?: boolean }) => {
       const { run: commands, repository } = await openRun(host, options);
       const { state } = await repository.snapshot();
-      const before = await commands.listEvents(repository.root);
+      const records = await repository.records();
+      const before = await commands.listEvents(records);
       const stop = new AbortController();
       interrupted().addEventListener('abort', () => stop.abort());
       if (state.status === 'completed') {
@@ -85,7 +86,7 @@ function addWatch(run: Command, host: Host): void {
         return;
       }
       const skip = options.fromStart ? 0 : before.length;
-      for await (const event of commands.followEvents(repository.root, stop.signal, skip)) {
+      for await (const event of commands.followEvents(records, stop.signal, skip)) {
         show(options, event, eventLine);
         if (event.event_type === 'run_completed' && event.run_id === state.run_id) stop.abort();
       }

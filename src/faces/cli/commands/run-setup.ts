@@ -18,6 +18,7 @@ interface InitFlags extends RunOptions {
   readonly model?: string;
   readonly baseUrl?: string;
   readonly apiKeyEnv?: string;
+  readonly unattended?: boolean;
 }
 
 /** Everything before the first turn: set up, check, try. */
@@ -60,8 +61,9 @@ function addInit(run: Command): void {
     .option('--template <name>', 'feature (plan, build, check) or bugfix (fix, check)')
     .option(
       '--agent <command...>',
-      'claude, codex, gemini, opencode, aider, openai, anthropic, or any command line (default: people take the turns)',
+      'claude, codex, gemini, opencode, aider, openai, anthropic, or any command line; pm=claude dev=codex for one each (default: people take the turns)',
     )
+    .option('--unattended', 'open the gates between phases without a person; the last one asks')
     .option('--model <name>', 'the agent’s model')
     .option('--base-url <url>', 'openai, anthropic: a compatible server')
     .option('--api-key-env <name>', 'openai, anthropic: the environment variable that holds the key')
@@ -79,11 +81,12 @@ function addInit(run: Command): void {
 }
 
 async function initOptions(options: InitFlags, words: readonly string[]): Promise<InitOptions> {
-  const { name, goal, template, agent, model, baseUrl, apiKeyEnv } = options;
+  const { name, goal, template, agent, unattended, model, baseUrl, apiKeyEnv } = options;
   const given = {
     ...(name !== undefined && { name }),
     ...(goal !== undefined && { goal }),
     ...(template !== undefined && { template }),
+    ...(unattended && { unattended }),
     ...(agent !== undefined && { agent: [...agent, ...words] }),
     preset: {
       ...(model !== undefined && { model }),

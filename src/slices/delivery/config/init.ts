@@ -10,16 +10,18 @@ import { documentText } from '../repository/repository.ts';
 import { idleState } from '../run-state.ts';
 import { commandWords } from './command-words.ts';
 import { type PresetOptions, presetNamed } from './presets.ts';
-import { scaffoldConfig, scaffoldDocuments, TEMPLATES } from './scaffold.ts';
+import { type ScaffoldAgent, scaffoldConfig, scaffoldDocuments, TEMPLATES } from './scaffold.ts';
 
 export interface InitOptions {
   readonly name?: string;
   readonly goal?: string;
   /** `feature` by default, or `bugfix`. */
   readonly template?: string;
-  /** The id of a preset, or a command line. */
+  /** The id of a preset or a command line for every role, or `role=agent` for each of some. */
   readonly agent?: string | readonly string[];
   readonly preset?: PresetOptions;
+  /** The gates between phases open by themselves once they pass; the last one asks a person. */
+  readonly unattended?: boolean;
 }
 
 export interface InitResult {
@@ -57,7 +59,8 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
     name,
     template,
     ...(goal !== undefined && { goal }),
-    ...(agent !== undefined && { agent: runtimeOf(agent, options.preset ?? {}) }),
+    ...(options.unattended && { unattended: true }),
+    agents: agentsOf(agent, Object.keys(TEMPLATES[template]?.roles ?? {}), options.preset ?? {}),
   });
   const phase = Object.keys(TEMPLATES[template]?.routing ?? {})[0] ?? 'planning';
   const files: Record<string, string> = {
@@ -76,6 +79,29 @@ export async function initProject(root: string, options: InitOptions = {}): Prom
   // The first turn begins on a clean tree.
   const commit = (await isWorkTree(root)) ? 'git add -A && git commit -m "Set up runs" && ' : '';
   return { created, next: `${commit}baton run start` };
+}
+
+const FOR_A_ROLE = /^([a-z0-9_-]+)=(.+)$/s;
+
+/** Who takes the turns of which role; people take those of the others. */
+function agentsOf(
+  agent: InitOptions['agent'],
+  roles: readonly string[],
+  options: PresetOptions,
+): readonly ScaffoldAgent[] {
+  if (agent === undefined) return [];
+  const words = typeof agent === 'string' ? [agent] : agent;
+  const each = words.map((word) => FOR_A_ROLE.exec(word));
+  if (each.some((found) => found === null))
+    return [{ id: 'agent', runtime: runtimeOf(agent, options), roles }];
+  return each.map((found) => {
+    const [, role = '', command = ''] = found ?? [];
+    if (!roles.includes(role)) {
+      const message = `There is no role "${role}"; ${suggestion(role, roles)}`;
+      throw deliveryErrors.refused({ message, next: `Use one of: ${roles.join(', ')}.` });
+    }
+    return { id: `${role}-agent`, runtime: runtimeOf(command, options), roles: [role] };
+  });
 }
 
 /** A name that is no preset is a program; several words are its command line. */

@@ -8,8 +8,16 @@ export interface ScaffoldOptions {
   readonly goal?: string;
   /** `feature` by default. */
   readonly template?: string;
-  /** The runtime of a coding agent for every role; people take the turns by default. */
-  readonly agent?: LooseRecord;
+  /** Who takes turns; people take those of all other roles. */
+  readonly agents?: readonly ScaffoldAgent[];
+  readonly unattended?: boolean;
+}
+
+/** A coding agent, and the roles that it plays. */
+export interface ScaffoldAgent {
+  readonly id: string;
+  readonly runtime: LooseRecord;
+  readonly roles: readonly string[];
 }
 
 interface Template {
@@ -94,9 +102,9 @@ export const TEMPLATES: Readonly<Record<string, Template>> = {
 };
 
 export function scaffoldConfig(options: ScaffoldOptions): LooseRecord {
-  const { template = 'feature', agent } = options;
+  const { template = 'feature', agents = [] } = options;
   const { roles, routing, gates } = TEMPLATES[template] as Template;
-  const runtime = agent === undefined ? 'manual' : 'agent';
+  const agentOf = (role: string) => agents.find((agent) => agent.roles.includes(role))?.id;
   return {
     schema_version: '1.0',
     template,
@@ -111,14 +119,23 @@ export function scaffoldConfig(options: ScaffoldOptions): LooseRecord {
         {
           ...(members as LooseRecord),
           // A person who reviews needs no write access; the protocol gives a program on this machine no other.
-          ...(id === 'qa' && agent === undefined ? { write_authority: 'review_only' } : {}),
-          runtime,
+          ...(id === 'qa' && agentOf(id) === undefined ? { write_authority: 'review_only' } : {}),
+          runtime: agentOf(id) ?? 'manual',
         },
       ]),
     ),
-    runtimes: { manual: { type: 'manual' }, ...(agent === undefined ? {} : { agent }) },
+    runtimes: {
+      manual: { type: 'manual' },
+      ...Object.fromEntries(agents.map(({ id, runtime }) => [id, runtime])),
+    },
     routing,
     gates,
+    ...(options.unattended && {
+      approval_policy: {
+        phase_transitions: { default: 'auto_approve' },
+        run_completion: { action: 'require_human' },
+      },
+    }),
     rules: { challenge_required: true, max_turn_retries: 2 },
     timeouts: { per_turn_minutes: 60 },
   };

@@ -1,5 +1,6 @@
 import { member } from '../../../kernel/json/loose.ts';
 import type { GateAction } from '../config/config.ts';
+import { environmentOfOthers } from '../environment.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import type { Resolution } from '../ports.ts';
@@ -109,7 +110,8 @@ async function runAction(locked: LockedRepository, gate: string, action: GateAct
     argv: [...shell, action.run],
     cwd: locked.root,
     timeoutMs: action.timeout_ms ?? DEFAULT_ACTION_MS,
-    env: { ...process.env, AGENTXCHAIN_GATE: gate, AGENTXCHAIN_RUN_ID: waiting.run_id ?? '' },
+    // It may run what agents wrote: `npm test` does.
+    env: { ...environmentOfOthers(), AGENTXCHAIN_GATE: gate, AGENTXCHAIN_RUN_ID: waiting.run_id ?? '' },
   });
   if (outcome.exitCode === 0) return;
   const label = action.label ?? action.run;

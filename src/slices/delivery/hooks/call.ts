@@ -2,6 +2,7 @@ import type { Micros } from '../../../kernel/clock.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
+import { environmentOfOthers } from '../environment.ts';
 import { tryParse } from '../parse.ts';
 import { runProcess } from '../run-process.ts';
 import type { HookObservation } from './rules.ts';
@@ -37,7 +38,7 @@ export async function callProcessHook(call: HookCall): Promise<HookResponse> {
     input: envelope(call),
     timeoutMs: hook.timeout_ms,
     env: {
-      ...process.env,
+      ...environmentOfOthers(),
       AGENTXCHAIN_HOOK_PHASE: call.phase,
       AGENTXCHAIN_HOOK_NAME: hook.name,
       AGENTXCHAIN_RUN_ID: call.runId ?? '',

@@ -1,5 +1,7 @@
 import { type LooseRecord, member } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
+import { governedPaths } from '../repository/governed.ts';
+import { readRecord } from '../repository/keep.ts';
 import type { LockedRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { blocked, eventOf } from '../runs/rules/change.ts';
@@ -36,7 +38,8 @@ export async function observeHooks(locked: LockedRepository, request: HookReques
   const { state, config } = locked.snapshot;
   const hooks = member(config.hooks, request.phase) ?? [];
   if (hooks.length === 0) return { ok: true, blocked: false, entries: [] };
-  const { phase, turn, alsoProtected } = request;
+  const { phase, turn, alsoProtected = [] } = request;
+  const { prompts } = await readRecord(locked.keep);
   const turnId = turn?.turn_id ?? null;
   const verdict = await runHookPhase({
     root: locked.root,
@@ -52,7 +55,7 @@ export async function observeHooks(locked: LockedRepository, request: HookReques
       ...request.payload,
     },
     clock: locked.clock,
-    alsoProtected,
+    alsoProtected: [...governedPaths(prompts), ...alsoProtected],
   });
   await locked.write({
     kind: 'hook_audit',

@@ -176,9 +176,14 @@ export const PROTECTED_FILES: Readonly<Record<string, string>> = {
   '.agentxchain/decision-ledger.jsonl': 'hook_ledger_tamper',
 };
 
-/** Any other protected file belongs to the current bundle. */
+/** Ours, for what the protocol has no code: any other governed file, the configuration too. */
+const GOVERNED_TAMPER = 'hook_governed_tamper';
 const BUNDLE_TAMPER = 'hook_bundle_tamper';
+const BUNDLES = '.agentxchain/dispatch/';
 
 export function tamperCode(path: string): string {
-  return (Object.hasOwn(PROTECTED_FILES, path) ? PROTECTED_FILES[path] : undefined) ?? BUNDLE_TAMPER;
+  return (
+    (Object.hasOwn(PROTECTED_FILES, path) ? PROTECTED_FILES[path] : undefined) ??
+    (path.startsWith(BUNDLES) ? BUNDLE_TAMPER : GOVERNED_TAMPER)
+  );
 }

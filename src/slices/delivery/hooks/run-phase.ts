@@ -1,8 +1,9 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import type { Hook } from '../config/config.ts';
+import { regularFile } from '../repository/keep.ts';
 import { callHttpHook, callProcessHook } from './call.ts';
 import {
   type AuditEntry,
@@ -85,14 +86,10 @@ async function restoreTampered(root: string, guarded: Guarded): Promise<readonly
 }
 
 async function bytesOf(file: string): Promise<Uint8Array | null> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return null;
-    // Replaced by a directory, or made unreadable.
-    return new Uint8Array([0xff, 0xfe, 0x00]);
-  }
+  const found = await regularFile(file);
+  if (found === 'absent') return null;
+  // Replaced by a directory, a link or a pipe, or made unreadable.
+  return found === 'irregular' ? new Uint8Array([0xff, 0xfe, 0x00]) : found;
 }
 
 function isSame(a: Uint8Array | null, b: Uint8Array | null): boolean {

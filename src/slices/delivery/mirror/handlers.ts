@@ -3,6 +3,7 @@ import type { Principal } from '../../../spine/identity/principal.ts';
 import { requireVoice } from '../../../spine/identity/voice.ts';
 import type { Handlers } from '../../../spine/operations/handler.ts';
 import { deliveryErrors } from '../errors.ts';
+import { type GateView, viewGate } from '../gates/gate-view.ts';
 import type { DeliveryDeps } from '../ports.ts';
 import { keepOf, trustedRoot } from '../repository/keep.ts';
 import { openRepository } from '../repository/repository.ts';
@@ -87,6 +88,12 @@ export function createMirrorHandlers(
     'delivery.history': records(listHistory),
     'delivery.decisions': records(listDecisions),
     'delivery.events': records(listEvents),
+    'delivery.gate': async ({ input, principal }) => {
+      const { root } = await visible(input.path.id, principal);
+      const { gate, since } = input.query;
+      const repository = openRepository({ root, clock, random, hasher, keepIn });
+      return { body: gateBody(await viewGate(repository, gate, since)) };
+    },
     'delivery.sync': async ({ input, principal }) => {
       const attached = await visible(input.path.id, principal);
       return { body: { recorded: await mirror.catchUp(attached.repositoryId) } };
@@ -130,6 +137,26 @@ function repositoryBody(repository: AttachedRepository) {
     events_seen: repository.eventsSeen,
   };
 }
+
+function gateBody(view: GateView | null) {
+  if (view === null) return { gate: null, documents: [], changes: NO_CHANGES };
+  const { gate, phase, status, passesNow, standing, documents, changes } = view;
+  return {
+    gate: {
+      name: gate.name,
+      phase,
+      status,
+      passes_now: passesNow,
+      requires_human_approval: gate.requiresHumanApproval,
+      reasons: [...gate.reasons],
+      standing,
+    },
+    documents: documents.map(({ turnId, ...document }) => ({ ...document, turn_id: turnId })),
+    changes: { ...changes, files: changes.files.map((file) => ({ ...file })) },
+  };
+}
+
+const NO_CHANGES = { from: null, to: null, files: [], patch: '', truncated: false };
 
 function runBody(repository: AttachedRepository, report: RunStatusReport) {
   const { state, gate } = report;

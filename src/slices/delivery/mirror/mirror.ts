@@ -3,7 +3,6 @@ import type { UnitOfWork } from '../../../spine/storage/database.ts';
 import type { DeliveryDeps } from '../ports.ts';
 import type { HistoryRow, RepoDecision, RunEvent } from '../records.ts';
 import { readRows, sizeOf } from '../repository/files.ts';
-import { trustedRoot } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { openRepository } from '../repository/repository.ts';
 import { readEvents } from '../repository/snapshot.ts';
@@ -83,7 +82,8 @@ export function createMirror(deps: DeliveryDeps): Mirror {
   async function catchUp(repositoryId: string): Promise<number> {
     const repository = await db.read((reader) => selectRepository(reader, repositoryId));
     if (repository === undefined) return 0;
-    const source = await sourceOf(deps, repository.root);
+    // What an agent writes into the files of a run, past Baton, never becomes part of the journal.
+    const source = await openRepository({ ...deps, root: repository.root }).records();
     const events = await readEvents(source);
     const fresh = events.slice(repository.eventsSeen);
     if (fresh.length === 0) return 0;
@@ -123,14 +123,6 @@ export function createMirror(deps: DeliveryDeps): Mirror {
       return recorded;
     },
   };
-}
-
-/** What an agent writes into the files of a run, past Baton, never becomes part of the journal. */
-async function sourceOf(deps: DeliveryDeps, root: string): Promise<string> {
-  const repository = openRepository({ ...deps, root });
-  // Takes over what another runner did, where one is allowed to.
-  await repository.snapshot();
-  return trustedRoot(root, repository.keep);
 }
 
 /** The journal goes on for an archived project; packages and facts do not. */

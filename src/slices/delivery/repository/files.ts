@@ -1,4 +1,15 @@
-import { access, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import {
+  access,
+  appendFile,
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
@@ -107,6 +118,13 @@ export async function appendText(file: string, text: string): Promise<void> {
   await writeAndFlush(file, 'a', text);
 }
 
+/** Appends without flushing: the file is noted, for `flushAll`. */
+export async function appendUnflushed(file: string, text: string, noted: Set<string>): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await appendFile(file, text);
+  noted.add(file);
+}
+
 function parseRow(file: string, line: string, number: number): LooseRecord {
   try {
     const row = parseDocument(line);
@@ -121,17 +139,45 @@ let counter = 0;
 
 /** Leaves the old file or the new one, never a part: writes beside it, flushes, renames, flushes the directory. */
 export async function writeAtomically(file: string, data: string | Uint8Array): Promise<void> {
+  await replaceWhole(file, data);
+  await flushDirectory(dirname(file));
+}
+
+/** Also never leaves a part; but after a power failure the old file may be back. */
+export async function replaceWhole(file: string, data: string | Uint8Array): Promise<void> {
+  await putBeside(file, (temporary) => writeAndFlush(temporary, 'w', data));
+}
+
+/** Replaces without flushing: the file is noted, for `flushAll`. Until then a power failure may leave a part. */
+export async function replaceUnflushed(
+  file: string,
+  data: string | Uint8Array,
+  noted: Set<string>,
+): Promise<void> {
+  await putBeside(file, (temporary) => writeFile(temporary, data));
+  noted.add(file);
+}
+
+async function putBeside(file: string, write: (temporary: string) => Promise<void>): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   counter += 1;
   const temporary = `${file}.${process.pid}-${counter}.tmp`;
   try {
-    await writeAndFlush(temporary, 'w', data);
+    await write(temporary);
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
-  await flushDirectory(dirname(file));
+}
+
+/** Flushes files and their directories at the same time, which takes a disk about as long as flushing one. */
+export async function flushAll(noted: Iterable<string>): Promise<void> {
+  const files = [...noted];
+  const flush = (file: string) =>
+    withFile(file, 'r+', (handle) => handle.sync()).catch(ifMissing<void>(undefined));
+  const directories = [...new Set(files.map((file) => dirname(file)))];
+  await Promise.all([...files.map(flush), ...directories.map(flushDirectory)]);
 }
 
 export async function flushDirectory(directory: string): Promise<void> {

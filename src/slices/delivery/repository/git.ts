@@ -1,5 +1,7 @@
 import { environmentOfOthers } from '../environment.ts';
+import { deliveryErrors } from '../errors.ts';
 import { runProcess } from '../run-process.ts';
+import { findOnPath } from '../runtimes/on-path.ts';
 
 const TIMEOUT_MS = 5 * 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
@@ -29,7 +31,7 @@ export async function gitRun(
   place: GitPlace = {},
 ): Promise<GitRun> {
   const outcome = await runProcess({
-    argv: ['git', ...QUIET, ...args],
+    argv: [await gitProgram(), ...QUIET, ...args],
     cwd: root,
     timeoutMs: TIMEOUT_MS,
     maxOutput: MAX_OUTPUT,
@@ -55,6 +57,15 @@ export async function git(
   return ok ? stdout : undefined;
 }
 
+let found: Promise<string | undefined> | undefined;
+
+/** Looked for once: an agent that puts a program of that name on the PATH has it started by nobody who runs already. */
+export async function gitProgram(): Promise<string> {
+  const { PATH = '' } = environmentOfOthers();
+  found ??= findOnPath('git', PATH, '/');
+  return (await found) ?? 'git';
+}
+
 /** Replaced objects are not what a commit says. */
 export function gitEnvironment(): Record<string, string | undefined> {
   return { ...environmentOfOthers(), GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1', LC_ALL: 'C' };
@@ -68,26 +79,59 @@ export async function isWorkTree(root: string): Promise<boolean> {
   return (await git(root, ['rev-parse', '--is-inside-work-tree']))?.trim() === 'true';
 }
 
-/** Paths that differ from HEAD, untracked ones too, relative to `root`. */
-export async function changedPaths(root: string): Promise<readonly string[]> {
-  const [shown = '', output = ''] = await Promise.all([
-    git(root, ['rev-parse', '--show-prefix']),
-    git(root, ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--', '.']),
+/** What git shows of a work tree. */
+export interface TreeStatus {
+  /** Null before the first commit. */
+  readonly head: string | null;
+  /** Paths that differ from HEAD, untracked ones too, relative to the folder that was asked about. */
+  readonly changed: readonly string[];
+}
+
+/** Undefined where `root` is in no work tree. A single look, because every question to git starts a program. */
+export async function statusOf(root: string): Promise<TreeStatus | undefined> {
+  const [where, shown] = await Promise.all([
+    git(root, ['rev-parse', '--is-inside-work-tree', '--show-prefix']),
+    gitRun(root, STATUS),
   ]);
-  const prefix = shown.trim();
+  const [inside, prefix = ''] = where?.split('\n') ?? [];
+  return inside === 'true' ? readStatus(shown, prefix) : undefined;
+}
+
+/** The same where it is known that there is a work tree, and where in it the folder is. */
+export async function statusBelow(root: string, prefix: string): Promise<TreeStatus> {
+  return readStatus(await gitRun(root, STATUS), prefix);
+}
+
+const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', '.'];
+const HEAD_LINE = '# branch.oid ';
+/** How many words stand before the path, by what an entry begins with. */
+const WORDS_BEFORE: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 };
+
+function readStatus({ ok, stdout, stderr }: GitRun, prefix: string): TreeStatus {
+  // An index that cannot be read must not pass for a tree in which nothing has changed.
+  if (!ok) throw deliveryErrors.tree_failed({ message: stderr.trim().slice(0, 500) });
+  let head: string | null = null;
   const paths: string[] = [];
-  const fields = output.split('\0');
+  const fields = stdout.split('\0');
   for (let index = 0; index < fields.length; index += 1) {
     const field = fields[index] ?? '';
-    if (field === '') continue;
-    paths.push(field.slice(3));
+    if (field.startsWith(HEAD_LINE)) {
+      const oid = field.slice(HEAD_LINE.length);
+      head = oid === '(initial)' ? null : oid;
+    }
+    const words = WORDS_BEFORE[field[0] ?? ''];
+    if (words === undefined) continue;
+    paths.push(field.split(' ').slice(words).join(' '));
     // A rename is followed by the old name.
-    if (/^[RC]|^.[RC]/.test(field)) {
+    if (field.startsWith('2')) {
       index += 1;
       paths.push(fields[index] ?? '');
     }
   }
-  return paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path));
+  return {
+    head,
+    changed: paths.map((path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path)),
+  };
 }
 
 /** Paths changed by commits since `base`. */
@@ -96,8 +140,22 @@ export async function committedPaths(root: string, base: string): Promise<readon
   return (output ?? '').split('\0').filter((path) => path !== '');
 }
 
-/** Who our own commits are by: whoever git says works here, or Baton. */
-export async function identity(root: string): Promise<readonly string[]> {
+/** Makes a commit by whoever git says works here, or by Baton. Undefined if it cannot be made. */
+export async function commitTree(
+  root: string,
+  tree: string,
+  parent: string,
+  message: string,
+): Promise<string | undefined> {
+  const words = ['commit-tree', tree, '-p', parent];
+  const made =
+    (await git(root, ['-c', 'user.useConfigOnly=true', ...words], message)) ??
+    (await git(root, [...(await nobody(root)), ...words], message));
+  return made?.trim();
+}
+
+/** A name for Baton's own commits where git knows none. */
+async function nobody(root: string): Promise<readonly string[]> {
   const known = await git(root, ['config', '--get-regexp', '^user\\.(name|email)$']);
   const has = (name: string) => known?.includes(`user.${name} `) === true;
   return [

@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { asRecord, asStrings, isRecord } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
-import { ifMissing, writeAtomically } from './files.ts';
+import { ifMissing, replaceUnflushed, writeAtomically } from './files.ts';
+import type { Surroundings } from './git-surroundings.ts';
 import { fileSafe, within } from './paths.ts';
 
 /**
@@ -43,6 +44,10 @@ export interface Attachment {
 
 export interface GitPins {
   readonly head: string | null;
+  /** The branch that is checked out. */
+  readonly branch?: string;
+  /** What git reads besides. */
+  readonly around?: Surroundings;
   /** Files below the git directory, each with its content in base64; null for one that was not there. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -143,11 +148,12 @@ export async function filesBelow(root: string, folder: string): Promise<readonly
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => `${folder}/${entry.name}`);
 }
 
-export async function replaceFile(file: string, bytes: Uint8Array): Promise<void> {
+/** Puts a regular file where anything may be. It is flushed, or noted where somebody else flushes. */
+export async function replaceFile(file: string, bytes: Uint8Array, noted?: Set<string>): Promise<void> {
   const there = await lstat(file).catch(() => undefined);
   if (there !== undefined && !there.isFile()) await rm(file, { recursive: true, force: true });
-  await mkdir(dirname(file), { recursive: true });
-  await writeAtomically(file, bytes);
+  if (noted === undefined) await writeAtomically(file, bytes);
+  else await replaceUnflushed(file, bytes, noted);
 }
 
 /** The instruction files of roles, which a pinned config makes governed. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { tryParse } from '../parse.ts';
-import { ifMissing, writeAtomically } from './files.ts';
+import { ifMissing, replaceWhole, writeAtomically } from './files.ts';
 import type { Keep } from './keep.ts';
 import { fileSafe } from './paths.ts';
 import { isRunning, mayHave, type ProcessId, processId } from './processes.ts';
@@ -68,6 +68,19 @@ export async function writeLease(keep: Keep, lease: Lease): Promise<void> {
   await writeAtomically(fileOf(keep, lease.turn_id), JSON.stringify(lease));
 }
 
+/** Writes the lease of a turn that this process hands out and will wait for. */
+export async function writeTaken(keep: Keep, lease: Lease): Promise<Lease> {
+  const mine = { ...lease, holder: await processId(process.pid) };
+  await writeLease(keep, mine);
+  heldHere.add(keyOf(keep, mine));
+  return mine;
+}
+
+/** Who holds it now. After a power failure nobody does any more, whatever the file says. */
+async function writeHolder(keep: Keep, lease: Lease): Promise<void> {
+  await replaceWhole(fileOf(keep, lease.turn_id), JSON.stringify(lease));
+}
+
 export async function dropLease(keep: Keep, turnId: string): Promise<void> {
   await rm(turnFolder(keep, turnId), { recursive: true, force: true });
 }
@@ -92,7 +105,7 @@ export async function takeLease(keep: Keep, lease: Lease): Promise<Lease> {
   if (await isHeld(keep, lease)) throw leased(lease);
   const agent = lease.agent ?? (await claimant(keep, lease));
   const mine = { ...lease, agent, fence: lease.fence + 1, holder: await processId(process.pid) };
-  await writeLease(keep, mine);
+  await writeHolder(keep, mine);
   heldHere.add(keyOf(keep, mine));
   return mine;
 }
@@ -126,7 +139,7 @@ async function claimant(keep: Keep, lease: Lease): Promise<ProcessId | null> {
 export async function releaseLease(keep: Keep, mine: Lease): Promise<void> {
   heldHere.delete(keyOf(keep, mine));
   const now = await readLease(keep, mine.turn_id);
-  if (now?.fence === mine.fence) await writeLease(keep, { ...now, holder: null });
+  if (now?.fence === mine.fence) await writeHolder(keep, { ...now, holder: null });
 }
 
 /** Refuses what somebody wants to do to a turn while another orchestrator waits for its agent. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { promisify } from 'node:util';
 
@@ -36,7 +36,19 @@ export function isAlive(pid: number): boolean {
 
 /** Whether a process may have this in its environment: false only where the system shows that it has not. */
 export async function mayHave(pid: number, setting: string): Promise<boolean> {
-  if (process.platform !== 'linux') return true;
+  return process.platform !== 'linux' || hasSetting(pid, setting);
+}
+
+/** Processes of this user that have a setting in their environment. None where the system does not show that. */
+export async function processesWith(setting: string): Promise<readonly number[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const others = pids.filter((pid) => pid !== process.pid);
+  const having = await Promise.all(others.map((pid) => hasSetting(pid, setting)));
+  return others.filter((_pid, index) => having[index]);
+}
+
+async function hasSetting(pid: number, setting: string): Promise<boolean> {
   const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
   return text?.split('\0').includes(setting) === true;
 }

@@ -1,17 +1,20 @@
+import { readFile, rm } from 'node:fs/promises';
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
+import { asRecord } from '../../../kernel/json/loose.ts';
+import { tryParse } from '../parse.ts';
 import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import type { RunState } from '../run-state.ts';
 import { nextCommand } from '../runs/rules/next-command.ts';
-import { underLock } from './accept-lock.ts';
+import { takeLock, underLock } from './accept-lock.ts';
 import { lastRow, rowsText } from './files.ts';
 import { followMerge } from './follow-merge.ts';
 import { isGoverned } from './governed.ts';
-import { type Keep, keepOf, readRecord } from './keep.ts';
+import { type Keep, keepOf, readRecord, trustedRoot } from './keep.ts';
 import { FILES, within } from './paths.ts';
-import { reconcile } from './reconcile.ts';
+import { noteFinding, reconcile } from './reconcile.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { commit, type Faults, type Merge, type Places, replayJournal } from './transaction.ts';
 
@@ -59,6 +62,8 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
   readonly keep: Keep;
   /** As Baton last wrote it, whatever the files say now. */
   snapshot(): Promise<Snapshot>;
+  /** A folder with the run's files as Baton last wrote them, for whoever reads more than the snapshot. */
+  records(): Promise<string>;
   /** Under the lock, without a look at what others have changed: for whoever judges just that. */
   asTheyAre<T>(work: () => Promise<T>): Promise<T>;
   /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
@@ -66,6 +71,8 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
 }
 
 const ID_BYTES = 8;
+/** For a lock that should not be there. */
+const PATIENCE_MS = 2000;
 
 export function openRepository(options: RepositoryOptions): RunRepository {
   const { root, clock, random, hasher, keepIn } = options;
@@ -77,7 +84,7 @@ export function openRepository(options: RepositoryOptions): RunRepository {
   async function write(writes: RunWrites): Promise<readonly RunEvent[]> {
     const at = formatMillis(clock.now());
     const drafts = writes.events ?? [];
-    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(root, FILES.events));
+    const eventTime = drafts.length === 0 ? at : await notBefore(at, within(keep.copies, FILES.events));
     const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
     const laidOut = { kind: writes.kind, ...layOut(writes, events, at), merge: writes.merge };
     await commit(await places(), newId('txn'), at, laidOut, faults, moveBranch);
@@ -103,20 +110,50 @@ export function openRepository(options: RepositoryOptions): RunRepository {
     const token = newId('lock');
     const waitMs = options.lockWaitMs;
     // The first is Baton's own; the second is where other runners look for one.
-    return underLock(keep.lock, { token, waitMs }, () =>
-      underLock(within(root, FILES.lock), { token, waitMs }, work),
-    );
+    return underLock(keep.lock, { token, waitMs }, async () => {
+      const release = await lockForOthers(token, waitMs);
+      try {
+        return await work();
+      } finally {
+        await release();
+      }
+    });
+  }
+
+  async function snapshot(): Promise<Snapshot> {
+    const { pinned } = await readRecord(keep);
+    if (!pinned) return readSnapshot(root);
+    const trusted = await readSnapshot(keep.copies);
+    if (!trusted.config.interchange) return trusted;
+    // Another runner may have gone on meanwhile.
+    return underLocks(prepared).catch(() => trusted);
+  }
+
+  /** Where no other runner works, nobody but a turn can hold its lock, and it holds nobody up. */
+  async function lockForOthers(token: string, waitMs: number | undefined): Promise<() => Promise<void>> {
+    const file = within(root, FILES.lock);
+    if (await isShared()) return takeLock(file, { token, waitMs });
+    return takeLock(file, { token, waitMs: Math.min(waitMs ?? PATIENCE_MS, PATIENCE_MS) }).catch(async () => {
+      const at = formatMillis(clock.now());
+      await noteFinding(keep, { at, kind: 'restored', paths: [FILES.lock], turns: [] });
+      await rm(file, { recursive: true, force: true }).catch(() => {});
+      return async () => {};
+    });
+  }
+
+  /** Also where Baton has seen nothing yet. */
+  async function isShared(): Promise<boolean> {
+    if (!(await readRecord(keep)).pinned) return true;
+    const config = tryParse(await readFile(within(keep.copies, FILES.config)).catch(() => ''));
+    return asRecord(config).interchange === true;
   }
 
   return {
     ...own,
-    async snapshot() {
-      const { pinned } = await readRecord(keep);
-      if (!pinned) return readSnapshot(root);
-      const trusted = await readSnapshot(keep.copies);
-      if (!trusted.config.interchange) return trusted;
-      // Another runner may have gone on meanwhile.
-      return underLocks(prepared).catch(() => trusted);
+    snapshot,
+    async records() {
+      await snapshot();
+      return trustedRoot(root, keep);
     },
     asTheyAre: underLocks,
     async exclusively(work) {

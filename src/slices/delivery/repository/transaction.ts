@@ -4,11 +4,14 @@ import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
 import {
   appendText,
+  appendUnflushed,
   cut,
+  flushAll,
   flushDirectory,
   ifMissing,
   readFrom,
   repairTail,
+  replaceUnflushed,
   sizeOf,
   writeAtomically,
 } from './files.ts';
@@ -72,9 +75,9 @@ export async function commit(
 ): Promise<void> {
   const appends = [];
   for (const { file, text } of writes.appends.filter((append) => append.text !== '')) {
-    const before = file.endsWith('.jsonl')
-      ? await repairTail(within(places.root, file))
-      : await sizeOf(within(places.root, file));
+    // What was just compared with its copy may be changed by now: the copy is what it should be.
+    const whole = within(places.governs(file) ? places.copies : places.root, file);
+    const before = file.endsWith('.jsonl') ? await repairTail(whole) : await sizeOf(whole);
     appends.push({ file, text, before });
   }
   const transaction: Transaction = { ...writes, id, created_at: at, appends };
@@ -113,45 +116,54 @@ async function apply(
   effect: Effect,
 ): Promise<void> {
   await effect(transaction);
+  // The journal is on the disk: what it says may reach it in any order, as long as all has before the journal goes.
+  const noted = new Set<string>();
   await Promise.all([
     ...transaction.appends
       .filter(({ file }) => places.governs(file))
-      .map(({ file, before, text }) => appendOnce(within(places.copies, file), before, text)),
+      .map(({ file, before, text }) => appendOnce(within(places.copies, file), before, text, noted)),
     ...transaction.replaces
       .filter(({ file }) => places.governs(file))
-      .map(({ file, text }) => writeAtomically(within(places.copies, file), text)),
+      .map(({ file, text }) => replaceUnflushed(within(places.copies, file), text, noted)),
   ]);
   const { root } = places;
   for (const append of transaction.appends) {
     faults(`append:${append.file}`);
     const copy = places.governs(append.file) ? within(places.copies, append.file) : undefined;
-    await appendOnce(within(root, append.file), append.before, append.text, copy);
+    await appendOnce(within(root, append.file), append.before, append.text, noted, copy);
   }
   for (const { file, text } of transaction.replaces) {
     faults(`replace:${file}`);
-    await replaceFile(within(root, file), Buffer.from(text));
+    await replaceFile(within(root, file), Buffer.from(text), noted);
   }
   for (const path of transaction.removes) {
     faults(`remove:${path}`);
     await rm(within(root, path), { recursive: true, force: true });
   }
+  await flushAll(noted);
 }
 
 /** `copy` has the text already: it replaces a file that has been cut or is no longer one. */
-async function appendOnce(file: string, before: number, text: string, copy?: string): Promise<void> {
+async function appendOnce(
+  file: string,
+  before: number,
+  text: string,
+  noted: Set<string>,
+  copy?: string,
+): Promise<void> {
   const bytes = Buffer.from(text);
   const info = await lstat(file).catch(ifMissing(undefined));
   const size = info?.size ?? 0;
   if (copy !== undefined && (size < before || info?.isFile() === false))
-    return replaceFile(file, await readFile(copy));
+    return replaceFile(file, await readFile(copy), noted);
   if (size < before)
     throw deliveryErrors.journal_conflict({ message: `${file} has ${size} bytes, there were ${before}.` });
-  if (size === before) return appendText(file, text);
+  if (size === before) return appendUnflushed(file, text, noted);
   const written = await readFrom(file, before, size - before);
   if (written.subarray(0, bytes.length).equals(bytes)) return;
   if (written.length < bytes.length && bytes.subarray(0, written.length).equals(written)) {
     await cut(file, before);
-    return appendText(file, text);
+    return appendUnflushed(file, text, noted);
   }
   return appendMissing(file, text);
 }

@@ -1,11 +1,11 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import { unboundDocuments } from '../gates/rules/binding.ts';
 import { allGateFiles } from '../gates/rules/predicates.ts';
-import { headOf } from '../repository/git.ts';
-import { commitsOutside } from '../repository/git-pins.ts';
+import { adoptGit, commitsOutside } from '../repository/git-pins.ts';
 import { readRecord, vouchFor } from '../repository/keep.ts';
 import { changesOutside, noteFinding, pin, restore } from '../repository/reconcile.ts';
 import type { RunRepository } from '../repository/repository.ts';
+import { gitHome } from '../trees/make-tree.ts';
 import { hashes } from '../turns/observe.ts';
 import { requireCredential } from './attachment.ts';
 
@@ -15,7 +15,7 @@ export interface AdoptOptions {
 }
 
 export interface Adopted {
-  /** Governed files taken over as they are. */
+  /** Governed files taken over as they are, and what decides what git does. */
   readonly files: readonly string[];
   /** Gate documents that count for this run from now on. */
   readonly documents: readonly string[];
@@ -50,13 +50,16 @@ export async function adoptChanges(repository: RunRepository, options: AdoptOpti
       };
       await locked.write({ kind: 'adopt', ledger: [row] });
     }
-    const head = await headOf(root);
-    const commits = await commitsOutside(root, keep, head);
-    if (commits.length > 0 && head !== null) {
-      await vouchFor(keep, [...commits, head]);
+    const home = await gitHome(root);
+    const commits = home === undefined ? [] : await commitsOutside(root, keep, home);
+    if (home !== undefined && commits.length > 0) {
+      await vouchFor(keep, [...commits, home.head]);
       await noteFinding(keep, { at, kind: 'commits', paths: commits, turns: [], by: options.by });
     }
-    return { files, documents: unbound, commits, next: 'baton run status' };
+    const around = home === undefined ? [] : await adoptGit(keep, home, locked.hasher);
+    if (around.length > 0)
+      await noteFinding(keep, { at, kind: 'adopted', paths: around, turns: [], by: options.by });
+    return { files: [...files, ...around], documents: unbound, commits, next: 'baton run status' };
   });
 }
 

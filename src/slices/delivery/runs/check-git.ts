@@ -1,5 +1,7 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { asRecord, isString } from '../../../kernel/json/loose.ts';
-import { git, headOf, isWorkTree } from '../repository/git.ts';
+import { git, gitRun, headOf, isWorkTree, statusOf } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
 import { readBlobs } from '../trees/read-work.ts';
@@ -36,15 +38,50 @@ export async function checkGit(
   const foreign = (listed ?? '')
     .split('\n')
     .filter((line) => line !== '' && !known.includes(line.slice(0, line.indexOf(' '))));
-  const dirty = (await unexplainedChanges(repository, snapshot.history)) ?? [];
+  const status = await statusOf(root);
+  const dirty = (await unexplainedChanges(repository, snapshot.history, status)) ?? [];
+  const hidden = await hiddenChanges(repository, status?.changed ?? []);
   return {
     check,
-    faults,
+    faults: [...faults, ...(await brokenObjects(root))],
     notes: [
+      ...hidden.map((path) => `${path} is not as on the branch, and git’s index says not to show it.`),
       ...foreign.map((line) => `No turn made commit ${line}`),
       ...dirty.map((path) => `No turn made the change to ${path} that is in the repository.`),
     ],
   };
+}
+
+/** Changed files that git has been told to take for unchanged; our own index tells them. */
+async function hiddenChanges(
+  { root, keep }: RunRepository,
+  shown: readonly string[],
+): Promise<readonly string[]> {
+  await mkdir(keep.dir, { recursive: true });
+  const folder = await mkdtemp(join(keep.dir, 'verify-'));
+  const at = { index: join(folder, 'index') };
+  try {
+    await git(root, ['read-tree', 'HEAD'], undefined, at);
+    // What is not there at all may be left out of a sparse checkout.
+    const form = ['--name-only', '-z', '--no-ext-diff', '--no-renames', '--diff-filter=d', '--relative'];
+    const found = (await git(root, ['diff', ...form, 'HEAD', '--', '.'], undefined, at)) ?? '';
+    return found.split('\0').filter((path) => path !== '' && !shown.includes(path));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const BROKEN = /hash-path mismatch|hash mismatch|corrupt|^missing |unable to (read|unpack)/;
+
+/** Objects that do not hold what their names say: git checks that only here. */
+async function brokenObjects(root: string): Promise<readonly string[]> {
+  const checked = await gitRun(root, ['fsck', '--no-dangling', '--no-progress', '--no-reflogs']);
+  if (checked.ok) return [];
+  return `${checked.stderr}\n${checked.stdout}`
+    .split('\n')
+    .filter((line) => BROKEN.test(line))
+    .slice(0, 20)
+    .map((line) => `git: ${line}`);
 }
 
 async function turnFaults(

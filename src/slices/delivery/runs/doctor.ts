@@ -7,7 +7,7 @@ import { validateConfig } from '../config/rules/validate.ts';
 import type { Finding } from '../findings.ts';
 import { isOrchestratorPath } from '../path-rules.ts';
 import { exists } from '../repository/files.ts';
-import { changedPaths, headOf, isWorkTree } from '../repository/git.ts';
+import { statusOf } from '../repository/git.ts';
 import { within } from '../repository/paths.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { readSnapshot } from '../repository/snapshot.ts';
@@ -54,14 +54,15 @@ function fine(check: string, message: string): DoctorCheck {
 }
 
 async function checkTree(root: string): Promise<readonly DoctorCheck[]> {
-  if (!(await isWorkTree(root))) {
+  const status = await statusOf(root);
+  if (status === undefined) {
     const message =
       'This is not a git repository: nothing compares what turns declare with what they change.';
     return [
       { check: 'git', standing: 'warning', message, next: 'git init && git add -A && git commit -m Begin' },
     ];
   }
-  if ((await headOf(root)) === null)
+  if (status.head === null)
     return [
       {
         check: 'git',
@@ -70,7 +71,7 @@ async function checkTree(root: string): Promise<readonly DoctorCheck[]> {
         next: 'git add -A && git commit -m Begin',
       },
     ];
-  const dirty = (await changedPaths(root)).filter((path) => !isOrchestratorPath(path));
+  const dirty = status.changed.filter((path) => !isOrchestratorPath(path));
   if (dirty.length === 0) return [fine('git', 'The work tree is clean.')];
   const message = `The work tree has changes: ${dirty.slice(0, 5).join(', ')}${dirty.length > 5 ? ', …' : ''}.`;
   return [

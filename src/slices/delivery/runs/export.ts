@@ -26,9 +26,10 @@ const EXPORTED = [
 /** Exports every governed file in one document: its bytes, their digest, and the parsed content. */
 export async function exportRun(repository: RunRepository): Promise<LooseRecord> {
   const { state } = await repository.snapshot();
+  const records = await repository.records();
   const files: Record<string, LooseRecord> = {};
   for (const path of EXPORTED) {
-    const bytes = await readFile(within(repository.root, path)).catch(() => undefined);
+    const bytes = await readFile(within(records, path)).catch(() => undefined);
     if (bytes === undefined) continue;
     files[path] = {
       sha256: repository.hasher.hex(bytes),

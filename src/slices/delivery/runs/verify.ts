@@ -95,6 +95,8 @@ function findingText({ at, kind, paths, turns, by, saved }: Finding): string {
     const during = turns.length === 0 ? '' : ` while ${turns.join(', ')} was at work`;
     return `${at}: somebody changed ${what}${during}. It was put back${saved === undefined ? '' : `; what was there is in ${saved}`}.`;
   }
+  if (kind === 'refused')
+    return `${at}: ${what} was changed while ${turns.join(', ')} was at work. The turn was not accepted like that.`;
   if (kind === 'commits') return `${at}: ${by ?? 'a person'} vouched for ${what}.`;
   return `${at}: ${what} was changed outside Baton and taken over (${by ?? 'unknown'}).`;
 }

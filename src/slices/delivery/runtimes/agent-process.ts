@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readFrom, sizeOf } from '../repository/files.ts';
-import { isRunning, type ProcessId, processId } from '../repository/processes.ts';
+import { isRunning, type ProcessId, processesWith, processId } from '../repository/processes.ts';
 import type { ProcessOutcome, ProcessRun } from '../run-process.ts';
 import { isOnPath } from './on-path.ts';
 
@@ -22,10 +22,13 @@ export interface AgentSlot {
 type AgentRun = Omit<ProcessRun, 'env'> & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly slot: AgentSlot;
+  /** Bytes that it may print; what it prints is on the disk until its turn is over. */
+  readonly mostPrinted?: number;
 };
 
 const LOOK_MS = 50;
 const CHUNK = 1024 * 1024;
+const MOST_PRINTED = 1024 * CHUNK;
 /** Writes its own number, unless the file is there, and becomes the program. */
 const CLAIM = 'set -C; echo $$ > "$0" || exit 126; exec "$@"';
 
@@ -99,7 +102,7 @@ async function follow(run: AgentRun, { agent, ended }: Watched): Promise<Process
   const err = tail(join(run.slot.folder, 'stderr'), limit, run.onErrors);
   const begun = performance.now();
   let heard = begun;
-  let stopping: 'time' | 'silence' | 'caller' | undefined;
+  let stopping: 'time' | 'silence' | 'flood' | 'caller' | undefined;
   let asked = 0;
   for (;;) {
     const exit = await ended();
@@ -108,10 +111,13 @@ async function follow(run: AgentRun, { agent, ended }: Watched): Promise<Process
     if (news) heard = now;
     if (exit !== undefined && !news) {
       signal(agent.pid, 'SIGKILL');
+      const { AGENTXCHAIN_STAGING_PATH: staging } = run.env;
+      if (staging) await endLeftovers(staging);
       return {
         exitCode: exit.code,
         timedOut: stopping === 'time',
         stalled: stopping === 'silence',
+        flooded: stopping === 'flood',
         stdout: out.text(),
         stderr: err.text(),
       };
@@ -120,12 +126,27 @@ async function follow(run: AgentRun, { agent, ended }: Watched): Promise<Process
       if (run.signal?.aborted === true) stopping = 'caller';
       else if (now - begun > run.timeoutMs) stopping = 'time';
       else if (run.idleMs !== undefined && now - heard > run.idleMs) stopping = 'silence';
+      else if (out.offset() + err.offset() > (run.mostPrinted ?? MOST_PRINTED)) stopping = 'flood';
       if (stopping !== undefined) {
         asked = now;
         signal(agent.pid, (run.graceMs ?? 0) === 0 ? 'SIGKILL' : 'SIGTERM');
       }
     } else if (now - asked > (run.graceMs ?? 0)) signal(agent.pid, 'SIGKILL');
     if (!news) await pause(LOOK_MS);
+  }
+}
+
+/**
+ * What left the group of its agent, as a server that was started in the background does, ends with its turn as well. It is
+ * known by where its turn's answer belongs, which no other turn of this machine shares.
+ */
+export async function endLeftovers(stagingFile: string): Promise<void> {
+  for (const pid of await processesWith(`AGENTXCHAIN_STAGING_PATH=${stagingFile}`)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has already ended.
+    }
   }
 }
 
@@ -146,6 +167,7 @@ function tail(file: string, limit: number, heard: ((chunk: string) => void) | un
   let kept = '';
   return {
     text: () => kept,
+    offset: () => offset,
     async read(): Promise<boolean> {
       const size = await sizeOf(file);
       if (size <= offset) return false;

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { parseInstant } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig, Runtime } from '../config/config.ts';
-import { deliveryErrors } from '../errors.ts';
-import { writeAtomically } from '../repository/files.ts';
-import { regularFile, replaceFile } from '../repository/keep.ts';
+import { replaceWhole } from '../repository/files.ts';
+import { regularFile } from '../repository/keep.ts';
 import {
   claimFile,
   hasLiveAgent,
@@ -23,7 +22,7 @@ import { type ActiveTurn, withTurn } from '../run-state.ts';
 import { eventOf } from '../runs/rules/change.ts';
 import { setUp } from '../trees/set-up.ts';
 import { requireSealed } from '../turns/bundle.ts';
-import { isEnvelope } from '../turns/staging.ts';
+import { hasAnswered, isEnvelope } from '../turns/staging.ts';
 import { failed, type RuntimeOutcome } from './adapter.ts';
 import type { RuntimeAdapters } from './adapters.ts';
 import { openTurnLog } from './turn-log.ts';
@@ -35,7 +34,6 @@ export interface CallOptions {
 }
 
 const SHORTEST_MS = 1000;
-const LARGEST_RESULT = 32 * 1024 * 1024;
 
 type FailedOutcome = Extract<RuntimeOutcome, { kind: 'failed' }>;
 
@@ -79,8 +77,9 @@ async function callUnder(
   const turnId = lease.turn_id;
   const adopted = await hasLiveAgent(lease);
   if (!adopted) await requireSealed(repository, turnId, lease.manifest);
-  const turn = await markRunning(repository, turnId);
   const { config, state } = await repository.snapshot();
+  const known = state.active_turns[turnId];
+  const turn = known?.status === 'running' ? known : await markRunning(repository, turnId);
   const base = lease.work.kind === 'tree' ? join(lease.work.path, lease.work.prefix) : repository.root;
   const sealed = within(repository.root, bundleDir(turnId));
   const directory = within(base, bundleDir(turnId));
@@ -128,26 +127,15 @@ async function callUnder(
       lease,
       failed('The agent answered, but not with a turn result.', true) as FailedOutcome,
     );
-  if (outcome.kind === 'result') await writeAtomically(stagingFile, documentText(outcome.result as object));
+  if (outcome.kind === 'result') await replaceWhole(stagingFile, documentText(outcome.result as object));
   if (outcome.kind === 'result' || outcome.kind === 'staged') {
-    const isFile = lease.work.kind !== 'tree' || (await bringStaged(repository, lease));
+    const isFile = lease.work.kind !== 'tree' || (await hasAnswered(lease));
     if (isFile) return { kind: 'staged' };
     const nothing = failed('The agent left something that is no file where its result belongs.', true);
     return recordFailure(repository, lease, nothing as FailedOutcome);
   }
   if (outcome.kind === 'failed') return recordFailure(repository, lease, outcome);
   return outcome;
-}
-
-/** Copies a result from the turn's own tree to where the protocol has it. False if there is none. */
-export async function bringStaged(repository: RunRepository, { work, turn_id }: Lease): Promise<boolean> {
-  if (work.kind !== 'tree') return false;
-  const bytes = await regularFile(within(join(work.path, work.prefix), stagingPath(turn_id)));
-  if (typeof bytes === 'string') return false;
-  if (bytes.byteLength > LARGEST_RESULT) throw deliveryErrors.staging_malformed();
-  // Under the lock, because the folder may have become a link meanwhile.
-  await repository.exclusively(({ root }) => replaceFile(within(root, stagingPath(turn_id)), bytes));
-  return true;
 }
 
 function remainingMs(turn: ActiveTurn, repository: RunRepository): number {

@@ -1,11 +1,12 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { asRecord, asStrings, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { commandWords } from '../config/command-words.ts';
 import { environmentOfOthers } from '../environment.ts';
 import { tryParse } from '../parse.ts';
 import { containedPath } from '../path-rules.ts';
-import { exists, writeAtomically } from '../repository/files.ts';
+import { writeAtomically } from '../repository/files.ts';
+import { regularFile } from '../repository/keep.ts';
 import { within } from '../repository/paths.ts';
 import { documentText } from '../repository/repository.ts';
 import { type ProcessOutcome, runProcess } from '../run-process.ts';
@@ -75,8 +76,10 @@ async function stageResult(
   usage: Usage | undefined,
 ): Promise<boolean> {
   const measured = usage && { cost: measuredCost(usage, asRecord(call.runtime.pricing)) };
-  if (await exists(call.stagingFile)) {
-    const staged = measured && tryParse(await readFile(call.stagingFile));
+  // Whatever an agent put there: a pipe is not waited for, and nothing is read through a link.
+  const left = await regularFile(call.stagingFile);
+  if (left !== 'absent') {
+    const staged = measured && left !== 'irregular' ? tryParse(left) : undefined;
     if (isRecord(staged)) await writeAtomically(call.stagingFile, documentText({ ...staged, ...measured }));
     return true;
   }
@@ -95,6 +98,8 @@ function whyNothing(program: string, outcome: ProcessOutcome) {
       event: 'runtime_spawn_failed' as const,
     };
   }
+  if (outcome.flooded === true)
+    return failedTurn(`${program} printed more than can be kept and was stopped; it staged nothing.`);
   if (outcome.stalled || outcome.timedOut) {
     const why = outcome.stalled ? 'printed nothing for too long' : 'ran out of time';
     return { ...failedTurn(`${program} ${why} and staged nothing.`), event: 'turn_stalled' as const };

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
 import { containedPath, isOrchestratorPath } from '../path-rules.ts';
-import { changedPaths, git, gitRun, identity } from '../repository/git.ts';
+import { commitTree, git, gitRun, statusBelow } from '../repository/git.ts';
 import type { GitHome } from '../repository/git-pins.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder, type WorkPlace } from '../repository/leases.ts';
@@ -11,11 +11,13 @@ import { within } from '../repository/paths.ts';
 
 /** Undefined without git, and before the first commit. */
 export async function gitHome(root: string): Promise<GitHome | undefined> {
-  const words = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix', 'HEAD'];
-  const lines = (await git(root, ['rev-parse', ...words]))?.split('\n');
+  const places = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix'];
+  const lines = (await git(root, ['rev-parse', ...places, 'HEAD', '--symbolic-full-name', 'HEAD']))?.split(
+    '\n',
+  );
   if (lines === undefined) return undefined;
-  const [gitDir = '', commonDir = '', top = '', prefix = '', head = ''] = lines;
-  return { gitDir, commonDir: resolve(root, commonDir), top, prefix, head };
+  const [gitDir = '', commonDir = '', top = '', prefix = '', head = '', branch = ''] = lines;
+  return { gitDir, commonDir: resolve(root, commonDir), top, prefix, head, branch };
 }
 
 /**
@@ -59,21 +61,17 @@ export async function checkOut(
 /** HEAD, or a commit on top of it with what is in the repository and has not been committed. */
 async function baseCommit(root: string, home: GitHome, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const dirty = (await changedPaths(root)).filter((path) => !isOrchestratorPath(path));
+  const dirty = (await statusBelow(root, home.prefix)).changed.filter((path) => !isOrchestratorPath(path));
   if (dirty.length === 0) return home.head;
   const index = join(folder, 'base-index');
   const at = { index };
   await git(root, ['read-tree', 'HEAD'], undefined, at);
   await git(root, ['add', '-A', '--', '.', ':(exclude).agentxchain', ':(exclude)TALK.md'], undefined, at);
   const tree = (await git(root, ['write-tree'], undefined, at))?.trim() ?? '';
-  const commit = await git(
-    root,
-    [...(await identity(root)), 'commit-tree', tree, '-p', home.head],
-    'Not committed when the turn began',
-  );
+  const commit = await commitTree(root, tree, home.head, 'Not committed when the turn began');
   if (commit === undefined)
     throw deliveryErrors.tree_failed({ message: 'The repository cannot be read by git.' });
-  return commit.trim();
+  return commit;
 }
 
 async function layOutGit(path: string, home: GitHome, base: string, needs: WorktreeNeeds): Promise<void> {

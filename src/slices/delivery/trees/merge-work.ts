@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
-import { git, gitRun, identity } from '../repository/git.ts';
+import { commitTree, git, gitRun } from '../repository/git.ts';
 import type { GitHome } from '../repository/git-pins.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder } from '../repository/leases.ts';
@@ -26,9 +26,7 @@ export async function mergeWork(
 ): Promise<Merged> {
   if (home.head === place.base) return { kind: 'clean', tree: work.tree };
   if (mine) return { kind: 'clean', tree: await overlaid(root, keep, turnId, place, home, work) };
-  const as = await identity(root);
-  const commit = async (tree: string, note: string) =>
-    (await git(root, [...as, 'commit-tree', tree, '-p', place.base], note))?.trim() ?? '';
+  const commit = async (tree: string, note: string) => (await commitTree(root, tree, place.base, note)) ?? '';
   const ours = await commit(`${home.head}^{tree}`, 'The branch');
   const theirs = await commit(work.tree, 'The turn');
   const merged = await gitRun(root, [
@@ -72,9 +70,9 @@ async function overlaid(
 
 /** Makes the commit of a turn on top of the branch, which does not move yet. */
 export async function commitWork(root: string, head: string, tree: string, message: string): Promise<string> {
-  const made = await git(root, [...(await identity(root)), 'commit-tree', tree, '-p', head], message);
+  const made = await commitTree(root, tree, head, message);
   if (made === undefined) throw deliveryErrors.checkpoint_failed();
-  return made.trim();
+  return made;
 }
 
 /** Refuses while what the merge would write is changed, and not committed, in the repository itself. */

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
-import { git, gitEnvironment, gitRun } from '../repository/git.ts';
+import { type GitPlace, git, gitEnvironment, gitProgram, gitRun } from '../repository/git.ts';
 import type { GitHome } from '../repository/git-pins.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder, type WorkPlace } from '../repository/leases.ts';
@@ -55,25 +55,48 @@ export async function readWork(
   const without = left.map((path) => `:(exclude,top,literal)${place.prefix}${path}`);
   const added = await gitRun(place.path, ['add', '-A', '--', '.', ...without], undefined, at);
   // That some of what is left out is ignored anyway also counts as a failure.
-  if (!added.ok && /^(error|fatal):/m.test(added.stderr)) {
-    throw deliveryErrors.tree_failed({
-      message: `Git cannot take up what is in the turn’s work tree: ${added.stderr.trim().slice(0, 500)}`,
-      next: 'Send the turn back: baton run reject',
-    });
-  }
+  if (!added.ok && /^(error|fatal):/m.test(added.stderr)) throw unreadable(added.stderr);
+  const work = await compared(root, await treeOf(at, place), place);
+  const unseen = expected.filter((path) => !Object.hasOwn(work.changed, path));
+  if (!(await addIgnored(at, place, unseen))) return work;
+  return compared(root, await treeOf(at, place), place);
+}
+
+type TreeIndex = Required<GitPlace>;
+
+async function treeOf(at: TreeIndex, place: TreePlace): Promise<string> {
+  const written = await gitRun(place.path, ['write-tree'], undefined, at);
+  if (!written.ok) throw unreadable(written.stderr);
+  return written.stdout.trim();
+}
+
+/** Takes up those of the files that git ignores. False where it ignores none of them. */
+async function addIgnored(at: TreeIndex, place: TreePlace, paths: readonly string[]): Promise<boolean> {
   const there: string[] = [];
-  for (const path of expected) {
+  for (const path of paths) {
     const info = await lstat(within(join(place.path, place.prefix), path)).catch(() => undefined);
     if (info?.isFile()) there.push(`:(top,literal)${place.prefix}${path}`);
   }
-  if (there.length > 0) await git(place.path, ['add', '-f', '--', ...there], undefined, at);
-  const tree = (await git(place.path, ['write-tree'], undefined, at))?.trim() ?? '';
-  return compared(root, tree, place);
+  if (there.length === 0) return false;
+  const words = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--'];
+  const ignored = await git(place.path, [...words, ...there], undefined, at);
+  if (ignored === '') return false;
+  await git(place.path, ['add', '-f', '--', ...there], undefined, at);
+  return true;
+}
+
+function unreadable(reason: string) {
+  return deliveryErrors.tree_failed({
+    message: `Git cannot take up what is in the turn’s work tree: ${reason.trim().slice(0, 500)}`,
+    next: 'Send the turn back: baton run reject',
+  });
 }
 
 async function compared(root: string, tree: string, { base, prefix }: TreePlace): Promise<Work> {
-  const output = (await git(root, ['diff-tree', '-r', '-z', '--no-renames', base, tree])) ?? '';
-  const fields = output.split('\0');
+  const output = await gitRun(root, ['diff-tree', '-r', '-z', '--no-renames', base, tree]);
+  // What cannot be compared must not pass for a turn that changed nothing.
+  if (!output.ok) throw unreadable(output.stderr);
+  const fields = output.stdout.split('\0');
   const changed: Record<string, Entry> = {};
   const outside: string[] = [];
   const unfit: string[] = [];
@@ -89,9 +112,12 @@ async function compared(root: string, tree: string, { base, prefix }: TreePlace)
   return { tree, changed, outside, unfit };
 }
 
+/** Up from a folder that was gone down into: where that is a link, it leads elsewhere than it reads. */
+const UP_AGAIN = /(^|\/)(?!\.{1,2}\/)[^/]+\/+(\.\/+)*\.\.(\/|$)/;
+
 async function staysInside(root: string, path: string, oid: string): Promise<boolean> {
   const target = await git(root, ['cat-file', 'blob', oid]);
-  if (target === undefined || posix.isAbsolute(target)) return false;
+  if (target === undefined || posix.isAbsolute(target) || UP_AGAIN.test(target)) return false;
   const leads = posix.normalize(posix.join(posix.dirname(path), target));
   return leads !== '..' && !leads.startsWith('../') && leads.split('/')[0] !== '.git';
 }
@@ -100,9 +126,10 @@ async function staysInside(root: string, path: string, oid: string): Promise<boo
 export async function readBlobs(root: string, oids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
   const wanted = [...new Set(oids)];
   if (wanted.length === 0) return new Map();
+  const program = await gitProgram();
   const output = await new Promise<Buffer>((resolve, reject) => {
     const child = execFile(
-      'git',
+      program,
       ['cat-file', '--batch'],
       { cwd: root, encoding: 'buffer', maxBuffer: MAX_BATCH, env: gitEnvironment() },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),

@@ -1,3 +1,4 @@
+import { BatonError } from '../../../kernel/error.ts';
 import { member } from '../../../kernel/json/loose.ts';
 import { decisionIds } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
@@ -5,6 +6,8 @@ import { observeHooks, passHooks } from '../hooks/pass.ts';
 import type { Refusal } from '../outcome.ts';
 import { containedPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
+import { headOf } from '../repository/git.ts';
+import type { GitHome } from '../repository/git-pins.ts';
 import { dropLease, type Lease, requireFree } from '../repository/leases.ts';
 import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
@@ -22,7 +25,7 @@ import { type AcceptanceInput, judgeAcceptance } from './rules/judge.ts';
 import { hasDrifted } from './rules/observation.ts';
 import { validateTurnResult } from './rules/result/validate.ts';
 import { resolveTarget } from './rules/target.ts';
-import { readStaged, type Staged } from './staging.ts';
+import { bringStaged, readStaged, type Staged } from './staging.ts';
 import type { TurnResult } from './turn-result.ts';
 
 export interface AcceptOptions {
@@ -47,6 +50,7 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     if (!target.ok) throw refusalError(target.refusal);
     const turn = target.value;
     await requireFree(locked.keep, turn.turn_id, options.lease);
+    if (options.lease !== undefined) await bringStaged(locked.root, options.lease);
     const staged = await readStaged(locked.root, turn);
     const hook = { turn, payload: { staging_path: staged.path } };
     await passHooks(locked, { phase: 'before_validation', ...hook });
@@ -63,6 +67,7 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
     }
     const warned = await passHooks(locked, { phase: 'before_acceptance', ...hook });
     if (work.merge === undefined) await requireStill(locked, turn, work, judgement.result);
+    else await requireBranch(locked, work.merge.home);
     const commit = await commitOf(locked, turn, work, judgement.result);
     const accepted =
       commit === undefined || input.observation === null
@@ -118,6 +123,15 @@ async function requireStill(
     throw deliveryErrors.acceptance_drift();
 }
 
+/** Hooks have run since the branch was looked at. */
+async function requireBranch({ root, snapshot }: LockedRepository, home: GitHome): Promise<void> {
+  const { after_validation = [], before_acceptance = [] } = snapshot.config.hooks;
+  if (after_validation.length + before_acceptance.length === 0 || (await headOf(root)) === home.head) return;
+  throw deliveryErrors.commits_outside({
+    message: 'While the turn was being accepted, a hook, or somebody else, moved the branch.',
+  });
+}
+
 /** The commit that the branch moves to; undefined for a turn that changed nothing, or works in the repository itself. */
 async function commitOf(
   { root, snapshot }: LockedRepository,
@@ -148,7 +162,12 @@ async function validated(
   const takenDecisionIds = decisionIds(snapshot.ledger, snapshot.state.run_id);
   const validation = validateTurnResult(staged.result, { ...snapshot, turn, takenDecisionIds });
   const declared = validation.ok ? validation.result.files_changed : [];
-  const work = await inspectWork(locked, turn, declared, merged);
+  const work = await inspectWork(locked, turn, declared, merged).catch((error: unknown) => {
+    // What git cannot read in the turn's own tree is for the turn to mend, not for a person.
+    if (!(error instanceof BatonError && error.code === 'tree_failed' && turn.work?.kind === 'tree'))
+      throw error;
+    return fail(locked, turn, unreadable(error.message));
+  });
   // Whatever it answered, reaching for these comes first.
   if (work.overreach.length > 0) return fail(locked, turn, overreached(work.overreach));
   if (!validation.ok) {
@@ -185,6 +204,16 @@ function overreached(paths: readonly string[]): Refusal {
     message: `While the turn was at work, files were changed that no turn may change: ${paths.join(', ')}. They are as they were.`,
     next: 'Leave the configuration, .agentxchain/, TALK.md and git’s own files alone.',
     details: { paths },
+  };
+}
+
+function unreadable(message: string): Refusal {
+  return {
+    type: 'artifact_mismatch',
+    rule: 'accept.readable_tree',
+    field: 'files_changed',
+    message,
+    next: 'Leave only files and links in the work tree: no pipes, no repositories inside it.',
   };
 }
 

@@ -2,6 +2,7 @@ import { member } from '../../../kernel/json/loose.ts';
 import { requireKnownKeys } from '../config/known-keys.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
+import { statusOf } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
@@ -19,7 +20,8 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
     const { snapshot } = locked;
     requireKnownKeys(snapshot.rawConfig);
     const choice = chooseRole(snapshot.state, snapshot.config, roleId);
-    const dirty = await unexplainedChanges(locked, snapshot.history);
+    let seen = await statusOf(locked.root);
+    const dirty = await unexplainedChanges(locked, snapshot.history, seen);
     // Turns that run side by side change each other's tree, so its state proves nothing.
     const alone = Object.keys(snapshot.state.active_turns).length === 0;
     const decide = async () =>
@@ -27,7 +29,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
         roleId: choice.role ?? '',
         turnId: locked.newId('turn'),
         now: locked.clock.now(),
-        baseline: await takeBaseline(locked, snapshot.config),
+        baseline: await takeBaseline(locked, snapshot.config, seen),
         dirtyPaths: alone ? dirty : undefined,
       });
     const possible = await decide();
@@ -36,6 +38,7 @@ export async function assign(repository: RunRepository, roleId?: string): Promis
     const warnings = await passHooks(locked, { phase: 'before_assignment', payload });
     // Hooks may take a while: take the baseline that the agent will actually find.
     const hooked = (member(snapshot.config.hooks, 'before_assignment') ?? []).length > 0;
+    if (hooked) seen = undefined;
     const outcome = hooked ? await decide() : possible;
     if (!outcome.ok) throw refusalError(outcome.refusal);
     const { state, turn, events } = outcome.value;

@@ -1,10 +1,10 @@
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { activeRepoDecisions } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { currentGate } from '../gates/current-gate.ts';
 import { tryParse } from '../parse.ts';
-import { writeAtomically } from '../repository/files.ts';
+import { flushAll, replaceUnflushed } from '../repository/files.ts';
 import { bundleDir, stagingPath, within } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
@@ -51,7 +51,9 @@ export async function writeBundle(
     'CONTEXT.md': contextText(state, snapshot.history, activeRepoDecisions(snapshot.repoDecisions)),
     ...more.files,
   };
-  for (const [name, text] of Object.entries(files)) await writeAtomically(join(directory, name), text);
+  await mkdir(directory, { recursive: true });
+  // Nothing is promised of them before they are sealed.
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
 }
 
 /** Returns the manifest and its digest, by which it is known again. */
@@ -60,15 +62,18 @@ export async function sealBundle(
   turn: ActiveTurn,
 ): Promise<{ readonly manifest: Manifest; readonly digest: string }> {
   const directory = within(repository.root, bundleDir(turn.turn_id));
+  const files = await readBundle(directory);
   const sealed = sealManifest(
-    await readBundle(directory),
+    files,
     { runId: turn.run_id ?? '', turnId: turn.turn_id, role: turn.assigned_role },
     repository.clock.now(),
     repository.hasher,
   );
   if (!sealed.ok) throw refusalError(sealed.refusal);
   const text = documentText(sealed.value);
-  await writeAtomically(join(directory, MANIFEST_FILE), text);
+  const noted = new Set([...files.keys()].map((path) => join(directory, path)));
+  await replaceUnflushed(join(directory, MANIFEST_FILE), text, noted);
+  await flushAll(noted);
   return { manifest: sealed.value, digest: repository.hasher.hex(new TextEncoder().encode(text)) };
 }
 

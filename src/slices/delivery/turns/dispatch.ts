@@ -14,6 +14,7 @@ import {
   requireFree,
   type WorkPlace,
   writeLease,
+  writeTaken,
 } from '../repository/leases.ts';
 import { bundleDir, stagingDir, within } from '../repository/paths.ts';
 import { noteFinding } from '../repository/reconcile.ts';
@@ -38,52 +39,70 @@ const IN_TREES: readonly string[] = ['local_cli', 'mcp'];
  * Writes and seals the turn's bundle, and makes the place where it works. After that nobody may change the bundle, and the
  * agent may be called.
  */
-export async function dispatch(
+export async function dispatch(repository: RunRepository, turnId: string): Promise<Dispatched> {
+  return repository.exclusively(async (locked) => handOut(locked, turnId, 'dispatched', {}));
+}
+
+/** Hands a turn out and takes its lease, for whoever calls the agent next. A lease that is held is kept. */
+export async function beginTurn(
   repository: RunRepository,
   turnId: string,
   more: BundleExtras = {},
   held?: Lease,
-): Promise<Dispatched> {
-  return repository.exclusively(async (locked) => {
-    const { snapshot, keep } = locked;
-    const turn = member(snapshot.state.active_turns, turnId);
-    if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
-    await requireFree(keep, turnId, held);
-    await writeBundle(locked, turn, more);
-    const dir = bundleDir(turnId);
-    // Hooks may add files to the bundle, but not change those that are written here.
-    const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
-    const alsoProtected = own.map((name) => `${dir}/${name}`);
-    const warnings = await passHooks(locked, { phase: 'after_dispatch', turn, alsoProtected });
-    const { manifest, digest } = await sealBundle(locked, turn);
-    const work = await handOut(locked, turn, digest, held);
-    const sent: ActiveTurn = { ...turn, status: 'dispatched', work: shownWork(work) };
-    const state = withTurn(snapshot.state, sent);
-    const { attempt, runtime_id } = turn;
-    const events = await locked.write({
-      kind: 'dispatch',
-      state,
-      events: [eventOf(state, 'turn_dispatched', { attempt, runtime_id }, turn)],
-      removes: [stagingDir(turnId)],
-    });
-    return { ...commandResult(state, events, warnings), turn: sent, manifest };
-  });
+): Promise<Lease> {
+  return repository.exclusively(
+    async (locked) => (await handOut(locked, turnId, 'running', more, held)).lease,
+  );
 }
 
-/** Makes the turn's place and its lease, and pins what nobody may change until the turn comes to an end. */
 async function handOut(
+  locked: LockedRepository,
+  turnId: string,
+  status: 'dispatched' | 'running',
+  more: BundleExtras,
+  held?: Lease,
+): Promise<Dispatched & { readonly lease: Lease }> {
+  const { snapshot, keep } = locked;
+  const turn = member(snapshot.state.active_turns, turnId);
+  if (turn === undefined) throw refusalError(noSuchTurn(snapshot.state, turnId).refusal);
+  await requireFree(keep, turnId, held);
+  await writeBundle(locked, turn, more);
+  const dir = bundleDir(turnId);
+  // Hooks may add files to the bundle, but not change those that are written here.
+  const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
+  const alsoProtected = own.map((name) => `${dir}/${name}`);
+  const warnings = await passHooks(locked, { phase: 'after_dispatch', turn, alsoProtected });
+  const { manifest, digest } = await sealBundle(locked, turn);
+  const made = await makePlace(locked, turn, digest, held);
+  const takes = status === 'running' && held === undefined;
+  const lease = takes ? await writeTaken(keep, made) : made;
+  if (!takes) await writeLease(keep, made);
+  const sent: ActiveTurn = { ...turn, status, work: shownWork(lease.work) };
+  const state = withTurn(snapshot.state, sent);
+  const { attempt, runtime_id } = turn;
+  const events = await locked.write({
+    kind: 'dispatch',
+    state,
+    events: [eventOf(state, 'turn_dispatched', { attempt, runtime_id }, turn)],
+    removes: [stagingDir(turnId)],
+  });
+  return { ...commandResult(state, events, warnings), turn: sent, manifest, lease };
+}
+
+/** Makes the turn's place, and pins what nobody may change until the turn comes to an end. */
+async function makePlace(
   locked: LockedRepository,
   turn: ActiveTurn,
   manifest: string,
   held: Lease | undefined,
-): Promise<WorkPlace> {
+): Promise<Lease> {
   const { root, keep, snapshot } = locked;
   const turnId = turn.turn_id;
   const before = await readLease(keep, turnId);
   const others = await othersAtWork(locked, turnId);
   const home = await gitHome(root);
   if (home !== undefined && !others) {
-    const paths = await pinGit(keep, home);
+    const paths = await pinGit(keep, home, locked.hasher);
     const at = formatMillis(locked.clock.now());
     if (paths.length > 0)
       await noteFinding(keep, { at, kind: 'adopted', paths, turns: [], by: 'git between turns' });
@@ -102,7 +121,7 @@ async function handOut(
     await mkdir(dirname(bundle), { recursive: true });
     await cp(within(root, bundleDir(turnId)), bundle, { recursive: true });
   } else work = { kind: 'in_place', why: why ?? '' };
-  await writeLease(keep, {
+  return {
     turn_id: turnId,
     attempt: turn.attempt,
     // What an earlier attempt claimed says nothing about this one.
@@ -111,8 +130,7 @@ async function handOut(
     agent: null,
     manifest,
     work,
-  });
-  return work;
+  };
 }
 
 /** Whether another turn has been handed out, for which git is pinned already. Leases of turns that are over are dropped. */

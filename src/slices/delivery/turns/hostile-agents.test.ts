@@ -2,60 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { approve } from '../gates/decide.ts';
-import { startRun } from '../runs/start.ts';
 import { verifyRun } from '../runs/verify.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
-import { type TestRepository, testRepository } from '../testing.ts';
+import type { TestRepository } from '../testing.ts';
 import { step } from './step.ts';
-
-/**
- * The agent does what the attack says, with the repository in `R` and its own tree as the current directory, and then
- * answers as an honest one would. Only the honest part may ever count.
- */
-const AGENT = `
-const fs = require('fs'), path = require('path'), { execFileSync } = require('child_process');
-const a = JSON.parse(fs.readFileSync(path.join(process.env.AGENTXCHAIN_DISPATCH_DIR, 'ASSIGNMENT.json')));
-const R = process.env.REPOSITORY;
-const read = (p) => fs.readFileSync(path.join(R, p), 'utf8');
-const write = (p, t) => { fs.mkdirSync(path.dirname(path.join(R, p)), { recursive: true }); fs.writeFileSync(path.join(R, p), t); };
-const git = (...args) => execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', ...args], { cwd: R, stdio: 'pipe' });
-const state = (changes) => write('.agentxchain/state.json', JSON.stringify({ ...JSON.parse(read('.agentxchain/state.json')), ...changes }));
-let answer = {};
-fs.mkdirSync('src', { recursive: true });
-fs.writeFileSync('src/app.js', 'work\\n');
-fs.mkdirSync('.planning', { recursive: true });
-fs.writeFileSync('.planning/NOTES.md', 'Notes of ' + a.turn_id + '\\n');
-if (a.attempt === 1) eval(process.env.ATTACK);
-fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({
-  schema_version: '1.0', run_id: a.run_id, turn_id: a.turn_id, role: a.role, runtime_id: a.runtime_id, status: 'completed',
-  summary: 'did it', decisions: [], objections: [], files_changed: ['src/app.js', '.planning/NOTES.md'],
-  verification: { status: 'pass', machine_evidence: [{ command: 'true', exit_code: 0 }] },
-  artifact: { type: 'workspace' }, proposed_next_role: 'human', phase_transition_request: 'qa', ...answer }));
-`;
-
-const config = (root: string, attack: string): LooseRecord => ({
-  schema_version: '1.0',
-  project: { id: 'p', name: 'P' },
-  roles: { dev: { title: 'Dev', mandate: 'Build', write_authority: 'authoritative', runtime: 'agent' } },
-  runtimes: {
-    agent: {
-      type: 'local_cli',
-      command: [process.execPath, '-e', AGENT],
-      env: { ATTACK: attack, REPOSITORY: root },
-    },
-  },
-  routing: {
-    implementation: { entry_role: 'dev', allowed_next_roles: ['dev', 'human'], exit_gate: 'built' },
-    qa: { entry_role: 'dev', allowed_next_roles: ['dev', 'human'], exit_gate: 'ship' },
-  },
-  gates: {
-    built: { requires_files: ['.planning/NOTES.md'], requires_human_approval: true },
-    ship: { requires_human_approval: true },
-  },
-  prompts: { dev: 'prompts/dev.md' },
-});
+import { hostileRepository, takeHostileTurn } from './testing.ts';
 
 /** What the agent does, and the path that has to be named. All of these reach for the repository itself. */
 const ON_THE_REPOSITORY: readonly (readonly [string, string, string])[] = [
@@ -216,22 +168,13 @@ describe('a hostile agent', () => {
   afterEach(() => repo.remove());
 
   async function attacked(attack: string) {
-    repo = testRepository({});
-    repo.write('agentxchain.json', JSON.stringify(config(repo.root, attack)));
-    repo.write('prompts/dev.md', 'Work well.\n');
-    repo.write('.gitignore', '.agentxchain/\n');
-    repo.git('init', '-q');
-    repo.git('add', '-A');
-    repo.git('commit', '-q', '-m', 'start');
-    const repository = repo.open();
-    await startRun(repository);
+    repo = hostileRepository(attack);
     const before = Object.fromEntries(
       ['agentxchain.json', 'prompts/dev.md', '.git/config'].map((path) => [path, repo.read(path)]),
     );
-    const first = await step(repository, { adapters: runtimeAdapters() });
-    const named = JSON.stringify((await verifyRun(repository)).checks);
+    const taken = await takeHostileTurn(repo);
     for (const [path, text] of Object.entries(before)) expect(repo.read(path)).toBe(text);
-    return { repository, first, named };
+    return taken;
   }
 
   /** Sent back with the path named; then the honest second attempt stops where a person is asked. */

@@ -4,7 +4,7 @@ import { readGateFiles } from '../gates/current-gate.ts';
 import { allGateFiles, gateFilePaths } from '../gates/rules/predicates.ts';
 import { containedPath } from '../path-rules.ts';
 import { git } from '../repository/git.ts';
-import { commitsOutside, type GitHome, restoreGit } from '../repository/git-pins.ts';
+import { changedAround, commitsOutside, type GitHome, restoreGit } from '../repository/git-pins.ts';
 import { isOutOfReach } from '../repository/governed.ts';
 import { readRecord } from '../repository/keep.ts';
 import { readLease } from '../repository/leases.ts';
@@ -58,7 +58,8 @@ export async function inspectWork(
   const overreach = [...suspected, ...inGit];
   if (lease?.work.kind !== 'tree' || home === undefined)
     return { ...(await inPlace(locked, turn, declared)), overreach, unfit: [], unmerged: [] };
-  const foreign = await commitsOutside(root, keep, home.head);
+  await requireSameGit(locked, turn, home);
+  const foreign = await commitsOutside(root, keep, home);
   if (foreign.length > 0)
     throw deliveryErrors.commits_outside({
       message: `While turn ${turn.turn_id} was at work, the branch changed: ${foreign.join(', ')}.`,
@@ -66,6 +67,26 @@ export async function inspectWork(
     });
   const inTree = await ofTree(locked, turn, lease.work, home, declared, merged);
   return { ...inTree, overreach: [...overreach, ...inTree.overreach] };
+}
+
+/** What git would make of the turn's files is decided outside the repository, too. */
+async function requireSameGit(
+  { keep, hasher, clock }: LockedRepository,
+  turn: ActiveTurn,
+  home: GitHome,
+): Promise<void> {
+  const paths = await changedAround(keep, home, hasher);
+  if (paths.length === 0) return;
+  await noteFinding(keep, {
+    at: formatMillis(clock.now()),
+    kind: 'refused',
+    paths,
+    turns: [turn.turn_id],
+  });
+  throw deliveryErrors.git_changed({
+    message: `While turn ${turn.turn_id} was at work, what decides what git does was changed: ${paths.join(', ')}.`,
+    details: { paths },
+  });
 }
 
 async function ofTree(

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile, readlink } from 'node:fs/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
 import type { GovernedConfig } from '../config/config.ts';
 import { allGateFiles } from '../gates/rules/predicates.ts';
 import { isOrchestratorPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
-import { changedPaths, committedPaths, headOf, isWorkTree } from '../repository/git.ts';
+import { committedPaths, statusOf, type TreeStatus } from '../repository/git.ts';
 import { within } from '../repository/paths.ts';
 import type { LockedRepository } from '../repository/repository.ts';
 import type { ActiveTurn, Baseline } from '../run-state.ts';
@@ -14,15 +14,20 @@ import type { Observation } from './rules/observation.ts';
 type WorkTree = Pick<LockedRepository, 'root' | 'hasher' | 'clock'>;
 
 /** The state of the work tree when a turn is assigned. */
-export async function takeBaseline(tree: WorkTree, config: GovernedConfig): Promise<Baseline> {
+export async function takeBaseline(
+  tree: WorkTree,
+  config: GovernedConfig,
+  seen?: TreeStatus,
+): Promise<Baseline> {
   const documents = await hashes(tree, allGateFiles(config));
   const captured = { captured_at: formatMillis(tree.clock.now()), documents };
-  if (!(await isWorkTree(tree.root)))
+  const status = seen ?? (await statusOf(tree.root));
+  if (status === undefined)
     return { kind: 'no_git', head_ref: null, clean: true, dirty_snapshot: {}, ...captured };
-  const dirty = Object.entries(await hashes(tree, await changedPaths(tree.root)));
+  const dirty = Object.entries(await hashes(tree, status.changed));
   return {
     kind: 'git_worktree',
-    head_ref: await headOf(tree.root),
+    head_ref: status.head,
     clean: dirty.every(([path]) => isOrchestratorPath(path)),
     dirty_snapshot: Object.fromEntries(dirty.map(([path, hash]) => [path, markerOf(hash)])),
     ...captured,
@@ -57,7 +62,8 @@ export async function observeSince(tree: WorkTree, baseline: Baseline | null): P
   if (from === undefined) return null;
   const { root } = tree;
   const committed = from.head === null ? [] : await committedPaths(root, from.head);
-  const paths = new Set([...committed, ...(await changedPaths(root)), ...Object.keys(from.dirty)]);
+  const status = await statusOf(root);
+  const paths = new Set([...committed, ...(status?.changed ?? []), ...Object.keys(from.dirty)]);
   const product = [...paths].filter((path) => !isOrchestratorPath(path));
   const now = await hashes(tree, product);
   const changed = Object.fromEntries(
@@ -65,16 +71,18 @@ export async function observeSince(tree: WorkTree, baseline: Baseline | null): P
       ([path, hash]) => !(Object.hasOwn(from.dirty, path) && from.dirty[path] === markerOf(hash)),
     ),
   );
-  return { head: await headOf(root), changed };
+  return { head: status?.head ?? null, changed };
 }
 
 /** Changed paths that no accepted turn of this run left in exactly this state; undefined without git. */
 export async function unexplainedChanges(
   tree: WorkTree,
   history: readonly HistoryRow[],
+  seen?: TreeStatus,
 ): Promise<readonly string[] | undefined> {
-  if (!(await isWorkTree(tree.root))) return undefined;
-  const dirty = (await changedPaths(tree.root)).filter((path) => !isOrchestratorPath(path));
+  const status = seen ?? (await statusOf(tree.root));
+  if (status === undefined) return undefined;
+  const dirty = status.changed.filter((path) => !isOrchestratorPath(path));
   const now = await hashes(tree, dirty);
   const accepted = acceptedMarkers(history);
   return dirty.filter((path) => accepted.get(path) !== markerOf(now[path] ?? null));
@@ -85,16 +93,23 @@ function acceptedMarkers(history: readonly HistoryRow[]): ReadonlyMap<string, st
   return new Map(history.flatMap((row) => Object.entries(observedMarkers(row.observed_artifact))));
 }
 
-/** Content hashes; null for what is not there. */
+/** Content hashes as git sees them: a link is where it leads. Null for what is not there, and for what is no file. */
 export async function hashes(
   { root, hasher }: Pick<WorkTree, 'root' | 'hasher'>,
   paths: readonly string[],
 ): Promise<Record<string, string | null>> {
   const entries = await Promise.all(
     paths.map(async (path) => {
-      const bytes = await readFile(within(root, path)).catch(() => null);
+      const bytes = await contentOf(within(root, path));
       return [path, bytes === null ? null : hasher.hex(bytes)] as const;
     }),
   );
   return Object.fromEntries(entries);
+}
+
+/** Whatever it is that an agent left there: a pipe is not waited for, and nothing is read through a link. */
+async function contentOf(file: string): Promise<Buffer | null> {
+  const info = await lstat(file).catch(() => undefined);
+  if (info?.isSymbolicLink()) return readlink(file, 'buffer').catch(() => null);
+  return info?.isFile() ? readFile(file).catch(() => null) : null;
 }

@@ -1,14 +1,15 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { refusalError } from '../errors.ts';
 import { observeHooks } from '../hooks/pass.ts';
 import { hasLiveAgent, type Lease, readLease, requireFree, writeLease } from '../repository/leases.ts';
-import { FILES, fileSafe, stagingDir } from '../repository/paths.ts';
+import { FILES, fileSafe, stagingDir, stagingPath, within } from '../repository/paths.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult, runSummary } from '../runs/apply.ts';
-import { signal } from '../runtimes/agent-process.ts';
+import { endLeftovers, signal } from '../runtimes/agent-process.ts';
 import { gitHome } from '../trees/make-tree.ts';
 import { keepRejected } from '../trees/merge-work.ts';
 import { readWork } from '../trees/read-work.ts';
@@ -84,7 +85,7 @@ export async function reject(repository: RunRepository, options: RejectOptions =
 }
 
 /** Stops the agent of a turn, whoever started it; what it still writes counts for nothing. */
-async function stopAgent({ keep }: LockedRepository, turnId: string): Promise<void> {
+async function stopAgent({ root, keep }: LockedRepository, turnId: string): Promise<void> {
   const lease = await readLease(keep, turnId);
   if (lease === undefined) return;
   if (lease.agent !== null && (await hasLiveAgent(lease))) {
@@ -93,6 +94,8 @@ async function stopAgent({ keep }: LockedRepository, turnId: string): Promise<vo
       await pause(LOOK_MS);
     signal(lease.agent.pid, 'SIGKILL');
   }
+  const base = lease.work.kind === 'tree' ? join(lease.work.path, lease.work.prefix) : root;
+  await endLeftovers(within(base, stagingPath(turnId)));
   await writeLease(keep, { ...lease, fence: lease.fence + 1, holder: null, agent: null });
 }
 

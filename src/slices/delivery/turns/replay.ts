@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { asList, asRecord, isString } from '../../../kernel/json/loose.ts';
 import type { GovernedConfig } from '../config/config.ts';
 import { environmentOfOthers } from '../environment.ts';
-import { refusalError } from '../errors.ts';
-import { git } from '../repository/git.ts';
+import { deliveryErrors, refusalError } from '../errors.ts';
+import { commitTree, type GitPlace, git, gitRun } from '../repository/git.ts';
 import type { LockedRepository, RunRepository } from '../repository/repository.ts';
 import { runProcess } from '../run-process.ts';
 import { checkOut } from '../trees/make-tree.ts';
@@ -53,10 +53,14 @@ export async function replayWork(
   const needs = snapshot.config.worktree;
   const folder = await mkdtemp(join(keep.dir, 'replay-'));
   try {
-    const commit =
-      (await git(root, [...NOBODY, 'commit-tree', work.tree, '-p', place.base], 'Replayed')) ?? '';
+    const commit = (await commitTree(root, work.tree, place.base, 'Replayed')) ?? '';
     const tree = join(folder, 'tree');
-    await checkOut(root, tree, home, commit.trim(), needs);
+    await checkOut(root, tree, home, commit, needs);
+    await requireContents(
+      root,
+      { gitDir: home.gitDir, workTree: tree, index: join(folder, 'index') },
+      commit,
+    );
     const cwd = join(tree, place.prefix);
     await setUp(cwd, needs.setup, () => {});
     return await replayIn(cwd, verification);
@@ -65,7 +69,16 @@ export async function replayWork(
   }
 }
 
-const NOBODY = ['-c', 'user.name=Baton', '-c', 'user.email=baton@localhost'];
+/** Git writes out what an object holds without looking whether it is what its name says. */
+async function requireContents(root: string, at: GitPlace, commit: string): Promise<void> {
+  await git(root, ['read-tree', commit], undefined, at);
+  const fresh = await gitRun(at.workTree ?? root, ['update-index', '--refresh'], undefined, at);
+  if (fresh.ok) return;
+  throw deliveryErrors.tree_failed({
+    message: `The repository’s objects do not hold what their names say: ${fresh.stdout.trim().slice(0, 500)}`,
+    next: 'See which: git fsck',
+  });
+}
 
 async function replayIn(cwd: string, verification: unknown): Promise<readonly ReplayedCommand[]> {
   const commands: ReplayedCommand[] = [];

@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import { asRecord } from '../../../kernel/json/loose.ts';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
-import { regularFile } from '../repository/keep.ts';
+import { regularFile, replaceFile } from '../repository/keep.ts';
+import type { Lease, WorkPlace } from '../repository/leases.ts';
 import { FILES, stagingPath, within } from '../repository/paths.ts';
 import type { ActiveTurn } from '../run-state.ts';
+
+const LARGEST_RESULT = 32 * 1024 * 1024;
 
 export interface Staged {
   readonly result: unknown;
@@ -33,6 +37,28 @@ export async function readStaged(root: string, turn: ActiveTurn): Promise<Staged
 
 export async function hasStaged(root: string, turnId: string): Promise<boolean> {
   return (await bytesAt(root, stagingPath(turnId))) !== undefined;
+}
+
+/** Whether a turn has left a result in the tree of its own. */
+export async function hasAnswered({ work, turn_id }: Lease): Promise<boolean> {
+  return work.kind === 'tree' && (await bytesAt(placeOf(work), stagingPath(turn_id))) !== undefined;
+}
+
+/**
+ * Copies a result from the turn's own tree to where the protocol has it. Only under the repository's lock: that place may
+ * have become a link meanwhile, and is put right there.
+ */
+export async function bringStaged(root: string, { work, turn_id }: Lease): Promise<void> {
+  if (work.kind !== 'tree') return;
+  const path = stagingPath(turn_id);
+  const bytes = await bytesAt(placeOf(work), path);
+  if (bytes === undefined) return;
+  if (bytes.byteLength > LARGEST_RESULT) throw deliveryErrors.staging_malformed();
+  await replaceFile(within(root, path), bytes);
+}
+
+function placeOf({ path, prefix }: Extract<WorkPlace, { kind: 'tree' }>): string {
+  return join(path, prefix);
 }
 
 /** Whether an answer has the minimum that makes it a turn result. */

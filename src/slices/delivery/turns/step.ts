@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BatonError } from '../../../kernel/error.ts';
-import { hasLiveAgent, type Lease, readLease, releaseLease } from '../repository/leases.ts';
+import { hasLiveAgent, type Lease, releaseLease } from '../repository/leases.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { enforceLimits } from '../runs/resume.ts';
-import { bringStaged, type CallOptions, callRuntime, leaseOf } from '../runtimes/call-runtime.ts';
+import { type CallOptions, callRuntime, leaseOf } from '../runtimes/call-runtime.ts';
 import { accept } from './accept.ts';
 import { assign } from './assign.ts';
 import type { BundleExtras } from './bundle.ts';
-import { dispatch } from './dispatch.ts';
+import { beginTurn } from './dispatch.ts';
 import { reject } from './reject.ts';
-import { hasStaged } from './staging.ts';
+import { hasAnswered, hasStaged } from './staging.ts';
 
 export interface StepOptions extends CallOptions {
   readonly role?: string;
@@ -48,9 +48,10 @@ export async function takeTurn(
   const turnId = turn.turn_id;
   const { state } = await repository.snapshot();
   const status = state.active_turns[turnId]?.status ?? turn.status;
-  if (options.redispatch === true || PENDING.includes(status))
-    await dispatch(repository, turnId, options.bundle);
-  const lease = await leaseOf(repository, turnId);
+  const begins = options.redispatch === true || PENDING.includes(status);
+  const lease = begins
+    ? await beginTurn(repository, turnId, options.bundle)
+    : await leaseOf(repository, turnId);
   try {
     return await takeUnder(repository, turn, lease, options);
   } finally {
@@ -70,8 +71,7 @@ async function takeUnder(
   if (atWork || !(await isAnswered(repository, lease))) {
     // Its agent has ended with the orchestrator that waited for it: another one begins on a fresh tree.
     if (lease.agent !== null && !atWork) {
-      await dispatch(repository, turnId, options.bundle, lease);
-      lease = { ...lease, ...(await readLease(repository.keep, turnId)) };
+      lease = await beginTurn(repository, turnId, options.bundle, lease);
     }
     const outcome = await callRuntime(repository, turnId, options, lease);
     if (outcome.kind === 'failed') return sendBack(repository, turn, lease, outcome.message);
@@ -93,7 +93,7 @@ async function takeUnder(
 }
 
 async function isAnswered(repository: RunRepository, lease: Lease): Promise<boolean> {
-  return (await hasStaged(repository.root, lease.turn_id)) || bringStaged(repository, lease);
+  return (await hasStaged(repository.root, lease.turn_id)) || hasAnswered(lease);
 }
 
 async function currentTurn(repository: RunRepository, options: StepOptions): Promise<ActiveTurn> {

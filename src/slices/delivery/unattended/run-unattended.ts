@@ -90,7 +90,7 @@ async function carryOn(
 async function checkpointLeftovers(repository: RunRepository): Promise<void> {
   const { history } = await repository.snapshot();
   const kept = new Set(
-    (await readEvents(repository.root))
+    (await readEvents(await repository.records()))
       .filter((event) => event.event_type === 'turn_checkpointed')
       .map((event) => event.turn?.turn_id),
   );
@@ -105,13 +105,13 @@ async function checkpointLeftovers(repository: RunRepository): Promise<void> {
 /** What is due comes before what is queued, as somebody chose its time. */
 async function nextWork(repository: RunRepository, rawConfig: unknown): Promise<Work | undefined> {
   const started = new Map<string, Micros>();
-  for (const event of await readEvents(repository.root)) {
+  for (const event of await readEvents(await repository.records())) {
     const name = asRecord(event.payload).schedule;
     if (typeof name === 'string') started.set(name, parseInstant(event.timestamp)?.micros ?? 0);
   }
   const [due] = dueSchedules(rawConfig, started, repository.clock.now());
   if (due !== undefined) return { trigger: 'schedule', intent: { id: due.name, title: due.goal, body: '' } };
-  const queued = (await listIntents(repository.root)).find(({ status }) => status !== 'done');
+  const queued = (await listIntents(await repository.records())).find(({ status }) => status !== 'done');
   return queued && { trigger: 'intake', intent: { id: queued.id, title: queued.title, body: queued.body } };
 }
 
@@ -144,7 +144,7 @@ function intentOf(context: unknown): Intent | undefined {
 async function spentToday(repository: RunRepository): Promise<number> {
   const since = formatMillis(repository.clock.now() - DAY);
   const byRun = new Map<string, number>();
-  for (const row of await readRows(within(repository.root, FILES.runHistory))) {
+  for (const row of await readRows(within(await repository.records(), FILES.runHistory))) {
     if (String(row.recorded_at) > since) byRun.set(String(row.run_id), Number(row.spent_usd ?? 0));
   }
   return [...byRun.values()].reduce((total, usd) => total + usd, 0);

@@ -20,7 +20,12 @@ describe('keys that nobody reads', () => {
       for (const preset of [undefined, ...presets])
         expect(
           found(
-            scaffoldConfig({ id: 'a', name: 'A', template, ...(preset && { agent: preset.runtime({}) }) }),
+            scaffoldConfig({
+              id: 'a',
+              name: 'A',
+              template,
+              ...(preset && { agents: [{ id: 'agent', runtime: preset.runtime({}), roles: ['dev'] }] }),
+            }),
           ),
         ).toEqual({ refused: [], ignored: [] });
   });
