@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BatonError } from '../kernel/error.ts';
 import { RELAY_VARIABLES } from '../slices/relay/variables.ts';
 import { readSettings, unknownIn } from './settings.ts';
+import { WRONG_ALONE, WRONG_TOGETHER } from './testing.ts';
 
 function problemsOf(env: Record<string, string>): readonly { name: string; problem: string }[] {
   try {
@@ -15,50 +16,18 @@ function problemsOf(env: Record<string, string>): readonly { name: string; probl
 }
 
 describe('a setting that cannot be meant', () => {
-  it.each([
-    ['BATON_PORT', 'abc', 'a whole number from 0 to 65535'],
-    ['BATON_PORT', '70000', 'a whole number from 0 to 65535'],
-    ['BATON_PORT', '7373.5', 'a whole number from 0 to 65535'],
-    ['BATON_HOST', 'http://here', 'a host name or an IP address'],
-    ['BATON_DATABASE_URL', 'mysql://host/name', 'sqlite:PATH or postgres://'],
-    ['BATON_DATABASE_CONNECTIONS', '0', 'from 1 to 500'],
-    ['BATON_URL', 'localhost:7373', 'http:// or https://'],
-    ['BATON_BEHIND_PROXY', 'yes please', '1 or 0'],
-    ['BATON_ALLOWED_HOSTS', 'https://baton.example', 'host or host:port'],
-    ['BATON_RETENTION_DAYS', 'thirty', 'a number from 1 on'],
-    ['BATON_RETENTION_DAYS', '0', 'a number from 1 on'],
-    ['BATON_REDACT', 'yes', 'secrets'],
-    ['BATON_LENIENT_ATLASES', 'on', '1 or 0'],
-    ['BATON_JWT_JWKS_URL', 'keys.json', 'http:// or https://'],
-    ['BATON_EMBEDDER', 'olama', 'ollama or openai'],
-    ['BATON_PROPOSER', 'claude', 'ollama or openai'],
-    ['BATON_QUOTA_WRITES_PER_DAY', '-1', 'a whole number from 0 on'],
-    ['BATON_WORK_SECONDS', 'ten', 'a number from 0.1 on'],
-    ['BATON_WORK_MB', '1GB', 'a whole number from 1 on'],
-    ['BATON_MCP_TOOLS', 'everything', 'core or all'],
-    ['BATON_LOG', 'verbose', 'trace or debug or info'],
-    ['BATON_A2P_READS_PER_HOUR', 'many', 'a whole number from 1 on'],
-  ])('is refused by name, with what is allowed: %s=%s', (name, value, allowed) => {
+  it.each(WRONG_ALONE)('is refused by name, with what is allowed: %s=%s', (name, value, allowed) => {
     const found = problemsOf({ [name]: value }).find((problem) => problem.name === name);
     expect(found?.problem).toContain(allowed);
   });
 
-  it.each([
-    [{ BATON_TLS_CERT: 'c.pem' }, 'BATON_TLS_KEY'],
-    [{ BATON_TLS_KEY: 'k.pem' }, 'BATON_TLS_CERT'],
-    [{ BATON_JWT_ISSUER: 'https://issuer' }, 'BATON_JWT_JWKS_URL'],
-    [{ BATON_JWT_AUDIENCE: 'baton' }, 'BATON_JWT_ISSUER'],
-    [{ BATON_MCP_ISSUER: 'https://issuer' }, 'BATON_JWT_ISSUER'],
-    [{ BATON_EMBEDDER: 'ollama' }, 'BATON_EMBEDDER_URL and BATON_EMBEDDER_MODEL'],
-    [{ BATON_EMBEDDER_KEY: 'secret' }, 'BATON_EMBEDDER'],
-    [{ BATON_PROPOSER: 'openai' }, 'BATON_PROPOSER_URL and BATON_PROPOSER_MODEL'],
-    [{ BATON_PROPOSER_KEY: 'secret' }, 'BATON_PROPOSER'],
-    [{ BATON_PAYLOAD_KEYS: 'a', BATON_PAYLOAD_KEY_FILE: 'b' }, 'BATON_PAYLOAD_KEY_FILE'],
-    [{ BATON_TLS_CERT: 'c', BATON_TLS_KEY: 'k', BATON_BEHIND_PROXY: '1' }, 'BATON_BEHIND_PROXY'],
-  ])('is refused where others it needs are missing, or contradict it: %j', (env, named) => {
-    const [first] = problemsOf(env as Record<string, string>);
-    expect(first?.problem).toContain(named);
-  });
+  it.each(WRONG_TOGETHER)(
+    'is refused where others it needs are missing, or contradict it: %j',
+    (env, named) => {
+      const [first] = problemsOf(env);
+      expect(first?.problem).toContain(named);
+    },
+  );
 
   it('is told together with all others, and never shown where it may be a secret', () => {
     const found = problemsOf({

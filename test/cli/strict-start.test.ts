@@ -3,8 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WRONG_ALONE, WRONG_TOGETHER } from '../../src/app/testing.ts';
 import { batonBinary, runBaton } from '../setup/cli.ts';
 import { startKillableServer } from '../setup/killable-server.ts';
+
+const PROVE = process.env.BATON_PROVE === '1';
 
 let folder: string;
 beforeAll(async () => {
@@ -22,6 +25,18 @@ it('a wrong, half-set or contradictory setting ends the start with its name and 
   for (const name of ['BATON_RETENTION_DAYS', 'BATON_TLS_CERT', 'BATON_EMBEDDER']) {
     expect(ran.stderr).toContain(name);
   }
+  expect(ran.stderr).not.toMatch(/\n\s+at /);
+});
+
+// Half a minute of processes; the short form tries the first of each kind.
+it.each([
+  ...WRONG_ALONE.slice(0, PROVE ? undefined : 1).map(([name, value]) => ({ [name]: value })),
+  ...WRONG_TOGETHER.slice(0, PROVE ? undefined : 1).map(([env]) => env),
+])('ends the start with its name and exit code 2: %j', async (env) => {
+  const ran = await up(env);
+  expect(ran).toMatchObject({ code: 2, stdout: '' });
+  expect(ran.stderr).toMatch(/^settings_invalid: /);
+  expect(ran.stderr).toContain(Object.keys(env)[0]);
   expect(ran.stderr).not.toMatch(/\n\s+at /);
 });
 

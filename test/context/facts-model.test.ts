@@ -21,7 +21,7 @@ import { createJournal } from '../../src/spine/journal/journal.ts';
 import { createSearchIndex } from '../../src/spine/search/search-index.ts';
 import { createStaticEmbedder } from '../../src/spine/search/vectors/static-embedder.ts';
 import type { Database } from '../../src/spine/storage/database.ts';
-import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
+import { describeOnEachEngineEvenBare } from '../../src/spine/storage/testing.ts';
 
 const HOUR = 3_600_000_000;
 const LONG = process.env.BATON_PROVE === '1';
@@ -186,7 +186,7 @@ async function tellStories(db: Database, nth: number, total: number): Promise<nu
   return done;
 }
 
-describeOnEachEngine('facts on one timeline', (open) => {
+describeOnEachEngineEvenBare('facts on one timeline', (open) => {
   it('have one answer at every instant, now and as it was known at any time', async () => {
     const total = LONG ? 100_000 : open.engine === 'sqlite' ? 1_500 : 300;
     const db = await open(migrations);

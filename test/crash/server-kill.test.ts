@@ -1,66 +1,78 @@
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
-import { startKillableServer } from '../setup/killable-server.ts';
+import { type KillableServer, startKillableServer } from '../setup/killable-server.ts';
+import { countDeeds, type Deed, Deeds, mayBeSaidAgain, SLICES } from './deeds.ts';
 
 const PROVE = process.env.BATON_PROVE === '1';
-const KILLS = PROVE ? 20 : 2;
-const WRITES = PROVE ? 850 : 60;
-const WRITERS = 16;
+const KILLS = PROVE ? 30 : 2;
+const DEEDS = PROVE ? 400 : 60;
+/** Of each slice. */
+const WRITERS = 3;
 
-const children: ChildProcess[] = [];
-let dataDir = '';
+const ends: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  await rm(dataDir, { recursive: true, force: true });
+  for (const end of ends.splice(0).reverse()) await end();
 });
 
-async function startServer(databaseUrl: string) {
-  const server = await startKillableServer(dataDir, { env: { BATON_DATABASE_URL: databaseUrl } });
-  children.push(server.child);
-  return server;
-}
-
 describeOnEachEngine('a server killed at the worst moment', (open) => {
-  it('loses nothing that it acknowledged, and its journal holds together', async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'baton-kill-'));
+  it('loses nothing that it acknowledged, does nothing twice, and its journal holds together', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'baton-kill-'));
+    ends.push(() => rm(dataDir, { recursive: true, force: true }));
     const store = await open([]);
-    const databaseUrl = open.urlOf(store);
-    const acknowledged: string[] = [];
-    for (let round = 0; round < KILLS; round += 1) {
-      const server = await startServer(databaseUrl);
-      const wanted = acknowledged.length + Math.ceil(WRITES * (0.3 + ((round * 7) % 10) / 14));
-      let running = true;
-      const writers = Array.from({ length: WRITERS }, async (_, writer) => {
-        for (let n = 0; running; n += 1) {
-          const title = `round ${round} writer ${writer} package ${n}`;
+    const start = async (): Promise<KillableServer> => {
+      const server = await startKillableServer(dataDir, { env: { BATON_DATABASE_URL: open.urlOf(store) } });
+      ends.push(() => server.kill());
+      return server;
+    };
+    const deeds = new Deeds(dataDir);
+    ends.push(() => deeds.remove());
+    const acknowledged: Deed[] = [];
+    // What was under way at a kill is said again, in the same words, to the next server.
+    let unanswered: Deed[] = [];
+    let saidAgain = 0;
+
+    const sayUntilKilled = async ({ client }: KillableServer) => {
+      const again = unanswered;
+      unanswered = [];
+      saidAgain += again.length;
+      const write = async (slice: (typeof SLICES)[number]) => {
+        for (;;) {
+          const deed = again.pop() ?? (await deeds.next(slice));
           try {
-            const { package_id } = await server.client.call('packages.write', { title });
-            acknowledged.push(package_id);
-          } catch {
-            // Not acknowledged: it may be there or not.
+            await deed.do(client);
+          } catch (error) {
+            if (!mayBeSaidAgain(error)) throw error;
+            unanswered.push(deed);
             return;
           }
+          acknowledged.push(deed);
         }
-      });
-      await expect.poll(() => acknowledged.length >= wanted, { interval: 1 }).toBe(true);
+      };
+      await Promise.all(SLICES.flatMap((slice) => Array.from({ length: WRITERS }, () => write(slice))));
+      unanswered.push(...again);
+    };
+
+    let server = await start();
+    await deeds.prepare(server.client);
+    for (let round = 0; round < KILLS; round += 1) {
+      const wanted = acknowledged.length + Math.ceil(DEEDS * (0.3 + ((round * 7) % 10) / 14));
+      const said = sayUntilKilled(server);
+      const enough = expect.poll(() => acknowledged.length >= wanted, { interval: 1 }).toBe(true);
+      await Promise.race([enough, said]);
       await server.kill();
-      running = false;
-      await Promise.all(writers);
+      await said;
+      server = await start();
     }
-    const server = await startServer(databaseUrl);
-    const kept = new Set<string>();
-    const rows = await store.read((reader) =>
-      reader.all<{ package_id: string }>('select package_id from packages'),
-    );
-    for (const { package_id } of rows) kept.add(package_id);
-    console.info(`${acknowledged.length} acknowledged over ${KILLS} kills, ${kept.size} kept`);
-    expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+    for (const deed of unanswered) {
+      await deed.do(server.client);
+      acknowledged.push(deed);
+    }
+    console.info(`${acknowledged.length} acknowledged over ${KILLS} kills, ${saidAgain} said again`);
+    expect(await countDeeds(store, acknowledged)).toEqual({ lost: [], twice: [] });
     const report = await server.client.call('journal.verify', {});
     expect(report).toMatchObject({ valid: true, fault_count: 0 });
-    await server.kill();
   });
 });

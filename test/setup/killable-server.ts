@@ -18,9 +18,9 @@ export interface KillableServer {
 /** The real binary in a process of its own, over a data directory that outlives it. */
 export async function startKillableServer(
   dataDir: string,
-  given: { readonly env?: Record<string, string> } = {},
+  given: { readonly env?: Record<string, string>; readonly port?: number } = {},
 ): Promise<KillableServer> {
-  const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', '0'], {
+  const child = spawn(process.execPath, [await batonBinary(), 'up', '--port', String(given.port ?? 0)], {
     env: { PATH: process.env.PATH ?? '', BATON_DATA: dataDir, BATON_LOG: 'fatal', ...given.env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

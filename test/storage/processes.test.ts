@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../src/spine/storage/database.ts';
-import { describeOnEachEngine, type OpenForTest } from '../../src/spine/storage/testing.ts';
+import { describeOnEachEngineEvenBare, type OpenForTest } from '../../src/spine/storage/testing.ts';
 import { bundleForNode } from '../setup/bundle.ts';
 import { addPair, PAIRS, storedPairs } from './pairs.ts';
 import { runWriter } from './run-writer.ts';
@@ -23,7 +23,7 @@ async function expectWhole(db: Database, acknowledged: readonly string[]): Promi
   expect(halves).toBe(0);
 }
 
-describeOnEachEngine('several processes on one store', (open: OpenForTest) => {
+describeOnEachEngineEvenBare('several processes on one store', (open: OpenForTest) => {
   it('make the schema once and lose nothing of each other', async () => {
     const db = await open([]);
     const names = ['p1', 'p2', 'p3', 'p4'];
@@ -38,7 +38,7 @@ describeOnEachEngine('several processes on one store', (open: OpenForTest) => {
   });
 });
 
-describeOnEachEngine('a process that is killed while it writes', (open: OpenForTest) => {
+describeOnEachEngineEvenBare('a process that is killed while it writes', (open: OpenForTest) => {
   it('leaves every write it acknowledged, and no half of any other', async () => {
     const db = await open(PAIRS);
     const acknowledged: string[] = [];

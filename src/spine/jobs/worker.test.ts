@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine } from '../storage/testing.ts';
+import { describeOnEachEngineEvenBare } from '../storage/testing.ts';
 import { jobErrors } from './errors.ts';
 import type { JobHandler, JobOutcome } from './handler.ts';
 import { jobMigrations } from './migrations.ts';
@@ -41,7 +41,7 @@ function gate() {
   return { open, opened };
 }
 
-describeOnEachEngine('jobs', (open) => {
+describeOnEachEngineEvenBare('jobs', (open) => {
   const rig = async () => testJobs(await open(jobMigrations));
 
   it('are run once, in the order they are due, and record their outcome', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { Database } from './database.ts';
 import type { Migration } from './migration.ts';
-import { describeOnEachEngine } from './testing.ts';
+import { describeOnEachEngineEvenBare } from './testing.ts';
 
 const MIGRATIONS: readonly Migration[] = [
   {
@@ -34,7 +34,7 @@ function follow(db: Database) {
   });
 }
 
-describeOnEachEngine('a commit listener', (open) => {
+describeOnEachEngineEvenBare('a commit listener', (open) => {
   it('hears of the commits of its own handle', async () => {
     const db = await open(MIGRATIONS);
     const seen = follow(db);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
+import { describeOnEachEngineEvenBare, insertNote, NOTES, noteIds } from './testing.ts';
 
-describeOnEachEngine('a store whose transaction is lost', (open) => {
+describeOnEachEngineEvenBare('a store whose transaction is lost', (open) => {
   for (const point of ['begin', 'unit.start', 'unit.released', 'before.commit'] as const) {
     it(`fails the units at "${point}", keeps nothing of them, and takes the next`, async () => {
       let failing = false;
@@ -30,7 +30,7 @@ describeOnEachEngine('a store whose transaction is lost', (open) => {
   }
 });
 
-describeOnEachEngine('health', (open) => {
+describeOnEachEngineEvenBare('health', (open) => {
   it('names the engine and its version', async () => {
     const db = await open(NOTES);
     expect(await db.health()).toEqual({
@@ -47,7 +47,7 @@ describeOnEachEngine('health', (open) => {
   });
 });
 
-describeOnEachEngine('closing', (open) => {
+describeOnEachEngineEvenBare('closing', (open) => {
   it('waits for what was asked before it and refuses what comes after', async () => {
     const db = await open(NOTES);
     const writes = Array.from({ length: 30 }, (_, index) => db.write((uow) => insertNote(uow, `n${index}`)));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
+import { describeOnEachEngineEvenBare, insertNote, NOTES, noteIds } from './testing.ts';
 
-describeOnEachEngine('a read', (open) => {
+describeOnEachEngineEvenBare('a read', (open) => {
   it('sees one state from its first statement to its last', async () => {
     const db = await open(NOTES);
     await db.write((uow) => insertNote(uow, 'a'));

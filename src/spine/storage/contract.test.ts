@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Gathering, UnitOfWork } from './database.ts';
-import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
+import { describeOnEachEngineEvenBare, insertNote, NOTES, noteIds } from './testing.ts';
 
-describeOnEachEngine('a unit of work', (open) => {
+describeOnEachEngineEvenBare('a unit of work', (open) => {
   it('answers with what its work returned, and is there for the next read', async () => {
     const db = await open(NOTES);
     const answer = await db.write(async (uow) => {
@@ -117,7 +117,7 @@ describeOnEachEngine('a unit of work', (open) => {
   });
 });
 
-describeOnEachEngine('steps before the commit', (open) => {
+describeOnEachEngineEvenBare('steps before the commit', (open) => {
   it('run inside the transaction, in order, with the steps they add', async () => {
     const db = await open(NOTES);
     const order: string[] = [];
@@ -152,7 +152,7 @@ describeOnEachEngine('steps before the commit', (open) => {
   });
 });
 
-describeOnEachEngine('work left to the commit', (open) => {
+describeOnEachEngineEvenBare('work left to the commit', (open) => {
   const keep: Gathering<string> = {
     async apply(uow, items) {
       for (const item of items) await insertNote(uow, item);
@@ -231,7 +231,7 @@ describeOnEachEngine('work left to the commit', (open) => {
   });
 });
 
-describeOnEachEngine('effects after the commit', (open) => {
+describeOnEachEngineEvenBare('effects after the commit', (open) => {
   it('find the change durable for another handle', async () => {
     const db = await open(NOTES);
     const other = await open(NOTES, { beside: db });

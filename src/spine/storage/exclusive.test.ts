@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describeOnEachEngine, insertNote, NOTES, noteIds } from './testing.ts';
+import { describeOnEachEngineEvenBare, insertNote, NOTES, noteIds } from './testing.ts';
 
-describeOnEachEngine('a store that is held still', (open) => {
+describeOnEachEngineEvenBare('a store that is held still', (open) => {
   it('is read by others, and written by nobody else until the holder has committed', async () => {
     const db = await open(NOTES);
     const other = await open(NOTES, { beside: db });

@@ -32,8 +32,25 @@ export function describeOnEachEngine(name: string, suite: (open: OpenForTest) =>
   describeOnPostgres(`${name} (postgres)`, suite);
 }
 
+/**
+ * The same, and once more on a PostgreSQL whose advisory locks hold nobody back and whose notifications reach nobody, as
+ * with poolers and compatible engines: nothing may rest on either.
+ */
+export function describeOnEachEngineEvenBare(name: string, suite: (open: OpenForTest) => void): void {
+  describeOnEachEngine(name, suite);
+  describeOnServer(`${name} (postgres without advisory locks and notifications)`, suite, bareStoresOn);
+}
+
 /** For what only PostgreSQL does. */
 export function describeOnPostgres(name: string, suite: (open: OpenForTest) => void): void {
+  describeOnServer(name, suite, storesOn);
+}
+
+function describeOnServer(
+  name: string,
+  suite: (open: OpenForTest) => void,
+  stores: (server: string) => CreateStore,
+): void {
   if ('reason' in postgres) {
     const required = (process.env.BATON_TEST_REQUIRE ?? '').split(',').includes('postgres');
     if (required) throw new Error(`PostgreSQL is required but missing: ${postgres.reason}`);
@@ -42,7 +59,7 @@ export function describeOnPostgres(name: string, suite: (open: OpenForTest) => v
     return;
   }
   const { url } = postgres;
-  describe(name, () => suite(openerFor('postgres', storesOn(url))));
+  describe(name, () => suite(openerFor('postgres', stores(url))));
 }
 
 /** For what only SQLite does. */
@@ -149,6 +166,27 @@ function storesOn(server: string): CreateStore {
     await administer(server, `create database ${name} template ${template}`);
     return {
       url: addressOf(server, { database: name, schema: TEMPLATE_SCHEMA }),
+      remove: () => administer(server, `drop database if exists ${name} with (force)`),
+    };
+  };
+}
+
+/** Found before the server's own functions of these names. */
+const SHADOWS = `
+  create schema store;
+  create function store.pg_advisory_xact_lock(bigint) returns void language sql as '';
+  create function store.pg_notify(text, text) returns void language sql as '';`;
+
+function bareStoresOn(server: string): CreateStore {
+  return async () => {
+    const name = `bare_${randomBytes(8).toString('hex')}`;
+    await administer(server, `create database ${name}`);
+    const url = new URL(server);
+    url.pathname = `/${name}`;
+    await administer(url.href, SHADOWS);
+    url.searchParams.set('options', '-c search_path=store,pg_catalog');
+    return {
+      url: url.href,
       remove: () => administer(server, `drop database if exists ${name} with (force)`),
     };
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Database, Gathering, UnitOfWork } from './database.ts';
 import type { Migration } from './migration.ts';
-import { describeOnEachEngine } from './testing.ts';
+import { describeOnEachEngineEvenBare } from './testing.ts';
 import type { WatchedTable } from './watch.ts';
 
 /** Units that wait at the same time share a transaction, and on PostgreSQL are begun before it is their turn. */
@@ -133,7 +133,7 @@ async function perform(uow: UnitOfWork, what: Deed, name: string): Promise<unkno
   }
 }
 
-describeOnEachEngine('units that wait together', (open) => {
+describeOnEachEngineEvenBare('units that wait together', (open) => {
   it('end as if one had followed the other, whatever each of them does', async () => {
     const db = await open(MIGRATIONS);
     recordAll(db);

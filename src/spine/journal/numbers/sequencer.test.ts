@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeOnEachEngine, describeOnPostgres } from '../../storage/testing.ts';
+import { describeOnEachEngineEvenBare, describeOnPostgres } from '../../storage/testing.ts';
 import { journalMigrations } from '../migrations.ts';
 import { type TestJournal, testJournal, testTree } from '../testing.ts';
 import { createSequencer, shareRuns } from './sequencer.ts';
@@ -28,7 +28,7 @@ function expectGapless(rows: Awaited<ReturnType<typeof numbers>>): void {
   }
 }
 
-describeOnEachEngine('the sequencer', (open) => {
+describeOnEachEngineEvenBare('the sequencer', (open) => {
   it('numbers all events without a gap, whatever units run side by side and whichever of them fail', async () => {
     const unit = fc.record({
       session: fc.nat({ max: 4 }),

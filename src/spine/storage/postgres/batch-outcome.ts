@@ -69,9 +69,8 @@ export async function commit(
   try {
     faults?.('unit.released');
     faults?.('before.commit');
-    const { command } = await session.control('commit');
     // It says so only by the name of what it did.
-    if (command !== 'COMMIT') return undefined;
+    if ((await session.commit()) !== 'COMMIT') return undefined;
     faults?.('after.commit');
   } catch (cause) {
     const lost = isConnectionLoss(cause);

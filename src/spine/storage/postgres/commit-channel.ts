@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type ConnectionSettings, newClient } from './connection-settings.ts';
+import { answerOf, breakOff } from './silence.ts';
 
 const POLL_MS = 500;
 const RECONNECT_MS = 250;
@@ -17,6 +18,7 @@ export class CommitChannel {
   readonly #settings: ConnectionSettings;
   readonly #notify: () => void;
   readonly #query: (statement: string) => Promise<unknown>;
+  readonly #onSilence: () => void;
   #stop: AbortController | undefined;
   #announcing = false;
   #announceAgain = false;
@@ -26,8 +28,11 @@ export class CommitChannel {
     settings: ConnectionSettings,
     query: (statement: string) => Promise<unknown>,
     notify: () => void,
+    /** The server that this process thinks takes writes has not answered for seconds. */
+    onSilence: () => void,
   ) {
     this.#query = query;
+    this.#onSilence = onSilence;
     this.#name = `baton_${createHash('sha256')
       .update(settings.schema ?? '')
       .digest('hex')
@@ -73,9 +78,16 @@ export class CommitChannel {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      const { hosts } = this.#settings;
+      const address = hosts.current;
       const client = newClient(this.#settings);
+      const onSilence = () => {
+        hosts.turnFrom(address);
+        breakOff(client);
+        this.#onSilence();
+      };
       try {
-        await this.#listen(client, signal);
+        await this.#listen(client, signal, onSilence);
       } catch {
         // The server is away; the next turn tries again.
       } finally {
@@ -85,7 +97,7 @@ export class CommitChannel {
     }
   }
 
-  async #listen(client: pg.Client, signal: AbortSignal): Promise<void> {
+  async #listen(client: pg.Client, signal: AbortSignal, onSilence: () => void): Promise<void> {
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       if (payload !== this.#sender && !signal.aborted) this.#notify();
@@ -95,9 +107,8 @@ export class CommitChannel {
     if (this.#settings.eachTransaction === undefined) await client.query(`listen ${this.#name}`);
     let seen: string | undefined;
     while (!signal.aborted) {
-      const { rows } = await client.query<{ snapshot: string }>(
-        'select pg_current_snapshot()::text as snapshot',
-      );
+      const asked = client.query<{ snapshot: string }>('select pg_current_snapshot()::text as snapshot');
+      const { rows } = await answerOf(asked, onSilence);
       const snapshot = rows[0]?.snapshot;
       // The first look counts as a change: commits before it were not heard.
       if (snapshot !== seen && !signal.aborted) this.#notify();

@@ -4,6 +4,7 @@ import { Slots } from '../slots.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { isConnectionLoss, unavailable } from './postgres-error.ts';
 import { withoutPreparing } from './session.ts';
+import { breakOff } from './silence.ts';
 
 /** What came of a connection, and whether it may be used again. */
 export interface Lent<T> {
@@ -19,6 +20,7 @@ export class ConnectionPool {
   readonly #size: number;
   readonly #settings: ConnectionSettings;
   readonly #slots: Slots;
+  readonly #connected = new Set<pg.ClientBase>();
   #closed = false;
 
   constructor(settings: ConnectionSettings, size: number) {
@@ -28,6 +30,13 @@ export class ConnectionPool {
     this.#pool = new pg.Pool({ ...settings.client, max: size, Client: clientOf(settings) });
     // An idle connection that breaks leaves the pool by itself; the next caller gets a new one.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => this.#connected.add(client));
+    this.#pool.on('remove', (client) => this.#connected.delete(client));
+  }
+
+  /** Gives all connections up, also those at work: what they did runs again, or is unknown if it was committing. */
+  breakOff(): void {
+    for (const client of this.#connected) breakOff(client);
   }
 
   /** Opens a transaction with `begin`, if given, and hands it over. */

@@ -11,6 +11,8 @@ export interface ConnectionSettings {
   readonly client: pg.ClientConfig;
   readonly schema: string | undefined;
   readonly hosts: Hosts;
+  /** `?options=…` in the address, which no pooler passes on. */
+  readonly asked: string | null;
   /** `?fsync=off` in the address: for tests and trials, whose store may be lost. */
   readonly mayLose: boolean;
   /**
@@ -55,6 +57,7 @@ export function readSettings(url: string, options: DatabaseOptions): ConnectionS
   return {
     schema,
     hosts: new Hosts(withoutOurs(url)),
+    asked: address.searchParams.get('options'),
     mayLose: address.searchParams.get('fsync') === 'off',
     client: {
       connectionTimeoutMillis: CONNECT_MS,

@@ -29,7 +29,7 @@ export function exclusively<T>(
       }
       const result = await unit.perform(() => work(unit));
       unit.end();
-      await session.control('commit');
+      await session.commit();
       return { reusable: true, result };
     } catch (error) {
       unit.end();

@@ -73,6 +73,19 @@ describeOnPostgres('a store behind a pooler', (open: OpenForTest) => {
   });
 });
 
+describeOnPostgres('options in the address of a pooler', (open: OpenForTest) => {
+  it('are refused, for they would be lost', async () => {
+    const pooler = await startPooler(open.urlOf(await open(NOTES)));
+    const url = new URL(pooler.url);
+    url.searchParams.set('options', '-c statement_timeout=5000');
+    await expect(openDatabase(url.href)).rejects.toMatchObject({
+      code: 'storage_unsupported',
+      message: expect.stringContaining('statement_timeout'),
+    });
+    await pooler.close();
+  });
+});
+
 describeOnPostgres('an address with several hosts', (open: OpenForTest) => {
   it('leads to the one that answers and takes writes', async () => {
     const direct = await open(NOTES);

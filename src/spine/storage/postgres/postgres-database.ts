@@ -54,6 +54,9 @@ class PostgresDatabase implements Database {
       settings,
       (statement) => this.#aside(statement),
       () => this.#listeners.notify(),
+      () => {
+        for (const pool of this.#pools()) pool.breakOff();
+      },
     );
     const pools = { lanes: this.#lanePool, alone: this.#alonePool };
     this.#writes = new PostgresWrites(pools, lanes, options, this.#watching, () => {
@@ -131,7 +134,10 @@ class PostgresDatabase implements Database {
 
   async #close(): Promise<void> {
     await Promise.all([this.#channel.stop(), this.#writes.close()]);
-    const pools = [this.#readPool, this.#lanePool, this.#alonePool, this.#asidePool];
-    await Promise.all(pools.map((pool) => pool.close()));
+    await Promise.all(this.#pools().map((pool) => pool.close()));
+  }
+
+  #pools(): ConnectionPool[] {
+    return [this.#readPool, this.#lanePool, this.#alonePool, this.#asidePool];
   }
 }

@@ -5,14 +5,17 @@ import type { DatabaseOptions } from '../options.ts';
 import { sqlText } from '../sql-text.ts';
 import { checkValues, NO_VALUES } from '../sql-values.ts';
 import type { ConnectionPool, Lent } from './connection-pool.ts';
-import { isStalePlan, translate, unavailable } from './postgres-error.ts';
+import { isConnectionLoss, isStalePlan, translate, unavailable } from './postgres-error.ts';
 import { Session } from './session.ts';
 
 const BEGIN = 'begin isolation level repeatable read read only';
 
+/** How often a read begins anew because its connection broke: its server has stopped, or another one has taken over. */
+const RERUNS = 3;
+
 type Attempt<T> =
   | { readonly done: true; readonly result: T }
-  | { readonly done: false; readonly error: unknown; readonly stale: boolean };
+  | { readonly done: false; readonly error: unknown; readonly why: 'stale' | 'lost' | undefined };
 
 export class PostgresReads {
   readonly #pool: ConnectionPool;
@@ -29,11 +32,13 @@ export class PostgresReads {
     } catch (cause) {
       throw unavailable(cause);
     }
-    for (;;) {
+    for (let losses = 0; ; ) {
       const attempt = await this.#pool.lend(BEGIN, (client) => this.#attempt(new Session(client), work));
       if (attempt.done) return attempt.result;
       // Every connection that prepared for the old schema is given up, so this ends.
-      if (!attempt.stale) throw attempt.error;
+      if (attempt.why === 'stale') continue;
+      if (attempt.why === undefined || losses === RERUNS) throw attempt.error;
+      losses += 1;
     }
   }
 
@@ -45,8 +50,10 @@ export class PostgresReads {
     if (outcome.status === 'fulfilled') {
       return { reusable: ended, result: { done: true, result: outcome.value } };
     }
-    const stale = isStalePlan(reader.refusal);
-    return { reusable: ended && !stale, result: { done: false, error: outcome.reason, stale } };
+    const { refusal } = reader;
+    const lost = refusal !== undefined && isConnectionLoss(refusal);
+    const why = isStalePlan(refusal) ? 'stale' : lost ? 'lost' : undefined;
+    return { reusable: ended && why === undefined, result: { done: false, error: outcome.reason, why } };
   }
 }
 

@@ -215,6 +215,18 @@ describeOnPostgres('a lost connection', (open) => {
     expect(await ids(db)).toEqual(['a', 'a2', 'b', 'b2', 'c', 'c2']);
   });
 
+  it('is replaced under a read, which begins anew', async () => {
+    const db = await open(MIGRATIONS);
+    await db.write((uow) => add(uow, 'a'));
+    let cuts = 1;
+    const seen = await db.read(async (reader) => {
+      const before = await reader.all<{ id: string }>('select id from notes');
+      if (cuts-- > 0) await endConnectionsOf(open, db);
+      return [...before, ...(await reader.all<{ id: string }>('select id from notes'))];
+    });
+    expect(seen).toEqual([{ id: 'a' }, { id: 'a' }]);
+  });
+
   it('that is lost again and again fails what was under way with storage_unavailable', async () => {
     const db = await open(MIGRATIONS);
     let runs = 0;

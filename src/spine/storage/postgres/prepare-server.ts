@@ -51,6 +51,7 @@ async function prepareHere(direct: ConnectionSettings, options: DatabaseOptions)
     if (schema !== undefined) await createDespiteOthers(client, '', `create schema if not exists ${schema}`);
     await createDespiteOthers(client, eachTransaction, LOCK_TABLE);
     await requireSettings(client);
+    await requireStatements(client, eachTransaction);
     await requireLocks(client, settings);
     return { settings, version };
   } finally {
@@ -64,17 +65,26 @@ const NO_SUCH_START = '08P01';
 async function connectDirectlyOrNot(direct: ConnectionSettings, options: DatabaseOptions) {
   const pooled = throughPooler(direct, options);
   let client = quietClient(direct);
+  let refused = false;
   try {
     await client.connect();
   } catch (cause) {
-    if ((cause as { code?: string }).code !== NO_SUCH_START) throw cause;
+    refused = (cause as { code?: string }).code === NO_SUCH_START;
+    if (!refused) throw cause;
     client = quietClient(pooled);
     await client.connect();
-    return { client, settings: pooled };
   }
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const told = (client as pg.Client & { readonly processID?: number }).processID;
-  return { client, settings: rows[0]?.pid === told ? direct : pooled };
+  if (!refused && rows[0]?.pid === told) return { client, settings: direct };
+  if (direct.asked !== null) {
+    await client.end();
+    throw storageErrors.storage_unsupported({
+      message: `The address asks for options (${direct.asked}), which the pooler before the server does not pass on.`,
+      next: 'Take them out of BATON_DATABASE_URL, and set them with: alter role <role> set …',
+    });
+  }
+  return { client, settings: pooled };
 }
 
 function quietClient(settings: ConnectionSettings): pg.Client {
@@ -131,6 +141,25 @@ async function requireSettings(client: pg.Client): Promise<void> {
     message: 'The server or a pooler before it loses SET LOCAL inside a transaction.',
     next: 'Let the pooler keep a connection for a whole transaction (pool_mode = transaction or session, not statement).',
   });
+}
+
+/** What is needed later than at the start: other processes' commits are seen by the first, a store is moved under the second. */
+const NEEDED = ['select pg_current_snapshot()', 'lock table storage_locks in share mode nowait'];
+
+async function requireStatements(client: pg.Client, eachTransaction: string): Promise<void> {
+  for (const statement of NEEDED) {
+    await client.query(`begin; ${eachTransaction}`);
+    const [answer] = await Promise.allSettled([client.query(statement)]);
+    await client.query('rollback');
+    if (answer.status === 'fulfilled') continue;
+    const { code, message } = answer.reason as pg.DatabaseError;
+    if (code === LOCK_TAKEN) continue;
+    if (isConnectionLoss(answer.reason)) throw answer.reason;
+    throw storageErrors.storage_unsupported({
+      message: `The server does not know "${statement}": ${message}.`,
+      next: 'Use PostgreSQL, or an engine that has it.',
+    });
+  }
 }
 
 /** No slot of a key. */

@@ -7,6 +7,8 @@ import { NO_VALUES } from '../sql-values.ts';
 import { type Filled, MergedInserts } from './merged-inserts.ts';
 
 const PREPARED_LIMIT = 1_000;
+/** Where in the server that warning comes from: its words are in the server's language. */
+const GAVE_UP_WAITING = 'SyncRepWaitForLSN';
 /** Statements the server keeps prepared, by name. Texts past the limit are sent whole each time. */
 const names = new Map<string, string>();
 
@@ -33,6 +35,25 @@ export class Session {
   control(text: string): Promise<pg.QueryResult> {
     this.#inserts.flush();
     return this.#client.query(text);
+  }
+
+  /**
+   * Answers with what the server did, `COMMIT` or `ROLLBACK`. A server that gives up waiting for its synchronous standby,
+   * because somebody cancelled what hung, says that it has committed, and the rest in a warning only.
+   */
+  async commit(): Promise<string> {
+    let alone = false;
+    const hear = ({ routine }: { readonly routine?: string | undefined }) => {
+      alone ||= routine === GAVE_UP_WAITING;
+    };
+    this.#client.on('notice', hear);
+    try {
+      const { command } = await this.control('commit');
+      if (alone) throw new Error('the standby has not confirmed the commit');
+      return command;
+    } finally {
+      this.#client.off('notice', hear);
+    }
   }
 
   /** Returns whether the connection can be used again. */
