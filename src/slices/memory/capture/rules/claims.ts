@@ -16,8 +16,16 @@ const FORMS: readonly Form[] = [
   ...HABITS,
 ];
 
+export interface Claim {
+  readonly kind: ClaimKind;
+  /** By its form, and not by signs alone. */
+  readonly sure: boolean;
+}
+
 /** `sentence` in its plain form and as it was `spelled`. Undefined if it says nothing lasting. */
-export function claimIn(sentence: string, spelled: string): ClaimKind | undefined {
+export function claimIn(sentence: string, spelled: string): Claim | undefined {
   const form = FORMS.find(({ says, unless }) => says.test(sentence) && !unless?.test(sentence));
-  return form?.kind ?? signsIn(sentence, spelled);
+  if (form) return { kind: form.kind, sure: true };
+  const kind = signsIn(sentence, spelled);
+  return kind && { kind, sure: false };
 }

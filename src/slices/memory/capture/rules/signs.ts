@@ -21,7 +21,7 @@ const OF_ALL =
 
 const OF_THE_MOMENT: readonly RegExp[] = [
   AMISS,
-  /\b(?:frozen|blocked|laughed|would (?!rather|sooner)\w+|stopped|waiting|make mistakes|meant|up again|that far|from the top)\b/,
+  /\b(?:frozen|blocked|would (?!rather|sooner)\w+|stopped|waiting|meant)\b/,
   /^(?:this|that|it|it's|these|those|they|he|she|there(?! (?:is|are) (?:only )?(?:no|one) [\w ]+ (?:for|in|on) )|you|your|so|but|and|or|plus|also|speaking|as|wow|great|thanks|thank|sounds|sure|ok|let's|please (?:note|find))\b/,
   /\b(?:this|that's|it|it's|these|those|them|here|above|below|second|third|other|next|previous|same|one of|both|option|instead|look|there's? (?:a|an|the))\b/,
   /\b(?:now|again|still|just|yet|today|tonight|tomorrow|yesterday|already|currently|anymore|any more|minutes?|seconds?|this time|so far|at first|twice|almost|nearly|finally|once|lately|recently|soon|upcoming|definitely)\b/,
