@@ -1,12 +1,25 @@
-/** How often the right session or turn is among the first memories that an agent is given: the whole way of a recall. */
-import type { BenchCase, Fact } from '../harness.ts';
+/**
+ * How often the right session or turn is among the first memories that an agent is given: the whole way of a recall, each
+ * question asked on its own day. In parts: `for n in 1 2 3 4; do BATON_BENCH_PART=$n/4 npm run bench -- memory-retrieval; done`
+ */
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BenchCase } from '../harness.ts';
 import { agent, type BenchWorld, openBenchWorld } from '../memory/world.ts';
 import { corporaFolder, readLoCoMo, readLongMemEval, type Session } from '../retrieval/corpora.ts';
-import { RecallTally } from '../retrieval/tally.ts';
+import { inPart, keepPart, partAsked } from '../retrieval/parts.ts';
+import { factsOf, OURS, Scores, type ScoresData } from '../retrieval/scores.ts';
 
-const QUESTIONS = Number(process.env.BATON_BENCH_QUESTIONS ?? 1_000_000);
 const CONTENT = 2000;
+const DAY = 86_400_000_000;
+const RESULTS = join(dirname(fileURLToPath(import.meta.url)), '..', 'results', 'memory-retrieval-parts');
 const reader = agent('reader');
+
+interface PartResult {
+  readonly all: ScoresData;
+  readonly session: ScoresData;
+  readonly turn: ScoresData;
+}
 
 export const benchCase: BenchCase = {
   name: 'memory-retrieval',
@@ -15,35 +28,50 @@ export const benchCase: BenchCase = {
     const questions = readLongMemEval(corporaFolder());
     const conversations = readLoCoMo(corporaFolder());
     if (questions === undefined || conversations === undefined) {
-      console.log(`Skipped: the corpora are not in ${corporaFolder()}; set BATON_CORPORA to their folder.`);
-      return {};
+      throw new Error(`The corpora are not in ${corporaFolder()}; set BATON_CORPORA to their folder.`);
     }
-    const world = await openBenchWorld();
+    const part = partAsked();
+    const today = { micros: Date.now() * 1000 };
+    // It goes on from each reading: limits and policies count by it too.
+    const world = await openBenchWorld({ now: () => (today.micros += 1_000) });
     try {
-      const tallies = {
-        'LongMemEval session': new RecallTally(),
-        'LoCoMo session': new RecallTally(),
-        'LoCoMo turn': new RecallTally(),
-      };
-      for (const { id, question, gold, sessions } of questions.slice(0, QUESTIONS)) {
-        const profile = await remember(world, id, sessions, (session, turn) => `${session} ${turn}`);
+      const scores = { all: new Scores(), session: new Scores(), turn: new Scores() };
+      for (const { id, type, question, askedAt, gold, sessions } of inPart(questions, part)) {
+        today.micros = askedAt;
+        const profile = await remember(world, id, sessions);
         const found = await recall(world, profile, question);
-        tallies['LongMemEval session'].add(['overall'], distinct(found.map(sessionOf(sessions))), gold);
+        scores.all.question(id, type);
+        scores.all.add(OURS, distinct(found.map(sessionOf(sessions))), gold);
       }
-      for (const { id, sessions, questions: asked } of conversations) {
-        const profile = await remember(world, id, sessions, (session, turn) => `${session} ${turn}`);
+      for (const { id, sessions, questions: asked } of inPart(conversations, part)) {
+        today.micros = Math.max(...sessions.map(({ micros }) => micros)) + DAY;
+        const profile = await remember(world, id, sessions);
         const turnOf = (ref: string) => {
           const [session, turn] = ref.split(' ').map(Number) as [number, number];
           return sessions[session]?.turnIds[turn] ?? '';
         };
-        for (const { question, evidence } of asked.slice(0, QUESTIONS)) {
+        for (const { question, evidence } of asked) {
           const found = await recall(world, profile, question);
           const gold = new Set([...evidence].map((turn) => turn.split(':')[0] ?? ''));
-          tallies['LoCoMo session'].add(['overall'], distinct(found.map(sessionOf(sessions))), gold);
-          tallies['LoCoMo turn'].add(['overall'], distinct(found.map(turnOf)), evidence);
+          for (const each of [scores.session, scores.turn]) each.question(id, '');
+          scores.session.add(OURS, distinct(found.map(sessionOf(sessions))), gold);
+          scores.turn.add(OURS, distinct(found.map(turnOf)), evidence);
         }
       }
-      return { facts: Object.entries(tallies).flatMap(([set, tally]) => factsOf(set, tally)) };
+      const kept = keepPart<PartResult>(RESULTS, fileURLToPath(import.meta.url), part, {
+        all: scores.all.data,
+        session: scores.session.data,
+        turn: scores.turn.data,
+      });
+      if (kept.missing.length > 0) console.log(`Parts that are missing: ${kept.missing.join(', ')}`);
+      const scoresOf = (set: keyof PartResult) => Scores.of(kept.parts.map((one) => one[set]));
+      return {
+        facts: [
+          ...factsOf('LongMemEval ALL', scoresOf('all'), { any5: 98.5, all5: 91 }),
+          ...factsOf('LoCoMo session', scoresOf('session'), { any5: 94 }),
+          ...factsOf('LoCoMo turn', scoresOf('turn'), { any5: 68, any10: 78 }),
+        ],
+      };
     } finally {
       await world.close();
     }
@@ -55,12 +83,7 @@ const sessionOf = (sessions: readonly Session[]) => (ref: string) =>
   sessions[Number(ref.split(' ')[0])]?.id ?? '';
 
 /** Every turn an episode of its session; what is longer than a memory may be becomes several. */
-async function remember(
-  { call }: BenchWorld,
-  name: string,
-  sessions: readonly Session[],
-  ref: (session: number, turn: number) => string,
-): Promise<string> {
+async function remember({ call }: BenchWorld, name: string, sessions: readonly Session[]): Promise<string> {
   const id = `did:a2p:user:bench:${name.replace(/[^\w.-]/g, '-')}`;
   const episodes = sessions.flatMap(({ turns, micros }, session) =>
     turns.flatMap(({ speaker, text }, turn) =>
@@ -69,7 +92,7 @@ async function remember(
         category: 'a2p:context',
         source: {
           type: 'user_import',
-          sessionId: ref(session, turn),
+          sessionId: `${session} ${turn}`,
           timestamp: new Date(micros / 1000).toISOString(),
         },
       })),
@@ -97,14 +120,4 @@ async function recall({ call }: BenchWorld, profile: string, question: string): 
   const query = question.slice(0, CONTENT);
   const { memories } = await call('memory.recall', { profile, query, limit: 100 }, reader);
   return memories.map(({ memory }: { memory: { source: { sessionId: string } } }) => memory.source.sessionId);
-}
-
-function factsOf(set: string, tally: RecallTally): Fact[] {
-  return Object.values(tally.results()).flatMap((recall) =>
-    (['any5', 'all5', 'any10'] as const).map((measure) => ({
-      name: `${set} (${recall.questions}): ${measure.replace(/(\d+)$/, '@$1')}`,
-      value: recall[measure],
-      unit: '%',
-    })),
-  );
 }

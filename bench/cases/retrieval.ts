@@ -1,10 +1,14 @@
 /**
  * How often the right session or turn is among the first answers: the stored index with its defaults, without each part
  * of its ranking, and what others use beside it, on the same documents and questions.
+ *
+ * The whole takes a quarter of an hour; in parts, each with a table over the parts that are there:
+ * `for n in 1 2 3 4; do BATON_BENCH_PART=$n/4 npm run bench -- retrieval; done`
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { unboundedWork } from '../../src/platform/bounded-work/bounded-work.ts';
 import { withWorkDone } from '../../src/platform/bounded-work/work-needed.ts';
 import type { SearchDocument } from '../../src/spine/search/document.ts';
@@ -14,7 +18,7 @@ import { searchMigrations } from '../../src/spine/search/store/migrations.ts';
 import { createStaticEmbedder } from '../../src/spine/search/vectors/static-embedder.ts';
 import type { Database } from '../../src/spine/storage/database.ts';
 import { openDatabase } from '../../src/spine/storage/open.ts';
-import type { BenchCase, Fact } from '../harness.ts';
+import type { BenchCase } from '../harness.ts';
 import {
   corporaFolder,
   type LoCoMoConversation,
@@ -23,29 +27,22 @@ import {
   readLongMemEval,
   type Session,
 } from '../retrieval/corpora.ts';
+import { inPart, keepPart, partAsked } from '../retrieval/parts.ts';
 import { PEERS } from '../retrieval/peers.ts';
-import { crossValidated, interval, type Outcome, outcomeOf } from '../retrieval/statistics.ts';
+import { factsOf, OURS, Scores, type ScoresData } from '../retrieval/scores.ts';
 
-/** What of the questions of one set each contender got right. */
-class Scores {
-  readonly groups: string[] = [];
-  readonly types: string[] = [];
-  readonly outcomes = new Map<string, Outcome[]>();
+const WITHOUT = RANKING_PARTS.map((part) => [`${OURS} without ${part}`, part] as const);
+const VARIANTS = new Set([OURS, ...WITHOUT.map(([name]) => name)]);
 
-  question(group: string, type: string): void {
-    this.groups.push(group);
-    this.types.push(type);
-  }
+const RESULTS = join(dirname(fileURLToPath(import.meta.url)), '..', 'results', 'retrieval-parts');
 
-  add(contender: string, ranked: readonly string[], gold: ReadonlySet<string>): void {
-    const list = this.outcomes.get(contender) ?? [];
-    list.push(outcomeOf(ranked, gold));
-    this.outcomes.set(contender, list);
-  }
+interface PartResult {
+  readonly all: ScoresData;
+  readonly official: ScoresData;
+  readonly session: ScoresData;
+  readonly turn: ScoresData;
+  readonly dropped: number;
 }
-
-const OURS = 'Baton';
-const WITHOUT = RANKING_PARTS.map((part) => [`Baton without ${part}`, part] as const);
 
 export const benchCase: BenchCase = {
   name: 'retrieval',
@@ -68,17 +65,28 @@ export const benchCase: BenchCase = {
       if (questions === undefined || conversations === undefined) {
         throw new Error(`The corpora are not in ${corporaFolder()}; set BATON_CORPORA to their folder.`);
       }
-      const { all, official } = await measureLongMemEval(db, indexes, questions);
-      const locomo = await measureLoCoMo(db, indexes, conversations);
+      const part = partAsked();
+      const longMemEval = await measureLongMemEval(db, indexes, inPart(questions, part));
+      const locomo = await measureLoCoMo(db, indexes, inPart(conversations, part));
+      const kept = keepPart<PartResult>(RESULTS, fileURLToPath(import.meta.url), part, {
+        all: longMemEval.all.data,
+        official: longMemEval.official.data,
+        session: locomo.session.data,
+        turn: locomo.turn.data,
+        dropped: locomo.dropped,
+      });
+      if (kept.missing.length > 0) console.log(`Parts that are missing: ${kept.missing.join(', ')}`);
+      const scoresOf = (set: keyof Omit<PartResult, 'dropped'>) =>
+        Scores.of(kept.parts.map((one) => one[set]));
       return {
         facts: [
-          ...factsOf('LongMemEval ALL', all, { any5: 98.5, all5: 91 }),
-          ...factsOf('LongMemEval OFFICIAL', official, {}),
-          ...factsOf('LoCoMo session', locomo.session, { any5: 94 }),
-          ...factsOf('LoCoMo turn', locomo.turn, { any5: 68, any10: 78 }),
+          ...factsOf('LongMemEval ALL', scoresOf('all'), { any5: 98.5, all5: 91 }, VARIANTS),
+          ...factsOf('LongMemEval OFFICIAL', scoresOf('official'), {}, VARIANTS),
+          ...factsOf('LoCoMo session', scoresOf('session'), { any5: 94 }, VARIANTS),
+          ...factsOf('LoCoMo turn', scoresOf('turn'), { any5: 68, any10: 78 }, VARIANTS),
           {
             name: 'LoCoMo questions left out, their evidence being unusable',
-            value: locomo.dropped,
+            value: kept.parts.reduce((sum, { dropped }) => sum + dropped, 0),
             unit: '',
           },
         ],
@@ -89,50 +97,6 @@ export const benchCase: BenchCase = {
     }
   },
 };
-
-const MEASURES = ['any5', 'all5', 'any10'] as const;
-type Measure = (typeof MEASURES)[number];
-type Goals = Partial<Record<Measure, number>>;
-
-/** Ours as a whole, by type and cross-validated; then without each part, and the peers. */
-function factsOf(set: string, scores: Scores, goals: Goals): Fact[] {
-  const ours = scores.outcomes.get(OURS) ?? [];
-  const variants = new Map([...scores.outcomes].filter(([name]) => !PEERS.has(name)));
-  const worth = (outcomes: readonly Outcome[]) => share(outcomes, 'any5') + share(outcomes, 'all5');
-  const validated = crossValidated(variants, scores.groups, worth);
-  const types = [...new Set(scores.types)];
-  const lines: readonly (readonly [name: string, outcomes: readonly Outcome[], goals: Goals])[] = [
-    [OURS, ours, goals],
-    [`cross-validated (${[...new Set(validated.chosen)].join(', ')})`, validated.outcomes, {}],
-    ...(types.length > 1
-      ? types.map((type) => [type, ours.filter((_, at) => scores.types[at] === type), {}] as const)
-      : []),
-    ...[...scores.outcomes]
-      .filter(([name]) => name !== OURS)
-      .map(([name, outcomes]) => [name, outcomes, {}] as const),
-  ];
-  return lines.flatMap(([name, outcomes, wanted]) =>
-    MEASURES.map((measure) => factOf(`${set}, ${name}`, outcomes, measure, wanted[measure])),
-  );
-}
-
-function factOf(name: string, outcomes: readonly Outcome[], measure: Measure, goal?: number): Fact {
-  const hits = outcomes.filter((outcome) => outcome[measure]).length;
-  const [low, high] = interval(hits, outcomes.length);
-  const value = rounded((100 * hits) / outcomes.length);
-  const fact = {
-    name: `${name} (${outcomes.length}): ${measure.replace(/(\d+)$/, '@$1')} [${rounded(low)}, ${rounded(high)}]`,
-    value,
-    unit: '%',
-  };
-  return goal === undefined ? fact : { ...fact, goal: { text: `at least ${goal}`, met: value >= goal } };
-}
-
-function share(outcomes: readonly Outcome[], measure: Measure): number {
-  return outcomes.filter((outcome) => outcome[measure]).length / Math.max(1, outcomes.length);
-}
-
-const rounded = (value: number) => Math.round(10 * value) / 10;
 
 /**
  * ALL: every question, gold = the answer's sessions. OFFICIAL: abstentions and questions without a user turn that has

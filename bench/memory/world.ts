@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, openApp } from '../../src/app/compose.ts';
 import { readSettings } from '../../src/app/settings.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import { partsFromFlat } from '../../src/spine/dispatch/parse.ts';
 import type { Principal } from '../../src/spine/identity/principal.ts';
 import { DEFAULT_PROJECT } from '../../src/spine/identity/settings.ts';
@@ -29,11 +30,11 @@ export interface BenchWorld {
 }
 
 /** The whole product on a store of its own, without the limit on reads. */
-export async function openBenchWorld(): Promise<BenchWorld> {
+export async function openBenchWorld(clock?: Clock): Promise<BenchWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-memory-bench-'));
   const databaseUrl = process.env.BATON_BENCH_DATABASE ?? `sqlite:${join(folder, 'bench.db')}`;
   const env = { BATON_DATA: folder, BATON_PORT: '0', BATON_A2P_READS_PER_HOUR: '1000000000' };
-  const app = await openApp({ ...readSettings(env), databaseUrl });
+  const app = await openApp({ ...readSettings(env), databaseUrl }, clock && { clock });
   return {
     app,
     async call(operation, flat, principal = owner) {

@@ -38,7 +38,8 @@ export function crossValidated(
   groups: readonly string[],
   worth: (outcomes: readonly Outcome[]) => number,
 ): { readonly outcomes: readonly Outcome[]; readonly chosen: readonly string[] } {
-  const names = [...new Set(groups)];
+  // In an order of their own: the folds are the same in whatever parts the run was made.
+  const names = [...new Set(groups)].sort();
   const foldOf = (at: number) => names.indexOf(groups[at] as string) % Math.min(FOLDS, names.length);
   const outcomes: Outcome[] = [];
   const chosen: string[] = [];

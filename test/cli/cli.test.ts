@@ -29,17 +29,18 @@ describe('the command line on the embedded store, with no server running', () =>
     expect(stdout).toContain(key_id);
   });
 
-  it('shows what a search finds on a line each, the best first', async () => {
+  it('shows what a search finds in full, the best first', async () => {
     await baton('deposit', '--title', 'Moved the cache', '--decisions', 'One statement for each query');
     await baton('facts', 'assert', 'cache', 'status', 'shipped');
     const { stdout } = await baton('search', 'cache');
     expect(stdout.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^score +kind +project +id +found$/),
-      expect.stringMatching(/^[01]\.\d\d +package +default +pkg_\w+ +Moved the cache$/),
-      expect.stringMatching(/^[01]\.\d\d +fact +default +fact_\w+ +cache status: shipped$/),
+      expect.stringMatching(/^[01]\.\d\d {2}Moved the cache$/),
+      expect.stringMatching(/^ {6}package pkg_\w+ in default$/),
+      expect.stringMatching(/^[01]\.\d\d {2}cache status: shipped$/),
+      expect.stringMatching(/^ {6}fact fact_\w+ in default$/),
     ]);
     const statement = await baton('search', 'statement', '--collections', 'package');
-    expect(statement.stdout).toMatch(/Moved the cache — \w+: .*One statement for each query/);
+    expect(statement.stdout).toMatch(/Moved the cache — decisions made\n {6}> One statement for each query\n/);
     expect((await baton('search', 'zzyzx')).stdout).toBe('Nothing found.\n');
   });
 

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { describeOnSqlite } from '../../src/spine/storage/testing.ts';
 import { type World, worldsOn } from './world.ts';
 
-const GARDEN = 'Mornings belong to my garden';
+const GARDEN = 'Before noon the hydrangeas come first';
 const at = '2026-03-04T11:59:00Z';
 
 interface Asked {
@@ -87,14 +87,14 @@ describeOnSqlite('a model that reads after the rules', (open) => {
     await say(made, `${GARDEN}.`);
     await say(made, `${GARDEN}.`);
     await made.call('ana', 'memory.profile.settings', { capture: 'off' });
-    await say(made, 'Evenings belong to my garden.', 't1');
+    await say(made, 'After dusk the owls come first.', 't1');
     await made.call('ana', 'memory.profile.settings', { capture: 'suggest' });
-    await say(made, 'Sundays belong to my garden.', 't2');
+    await say(made, 'At dawn the bees come first.', 't2');
     await vi.waitFor(() => expect(asked).toHaveLength(2), { timeout: 20_000 });
     expect(asked[0]?.path).toBe('/v1/chat/completions');
     expect(asked.map(({ body }) => body.messages[1]?.content)).toEqual([
       `${GARDEN}.`,
-      'Sundays belong to my garden.',
+      'At dawn the bees come first.',
     ]);
   });
 
@@ -107,12 +107,12 @@ describeOnSqlite('a model that reads after the rules', (open) => {
     answer = broken;
     expect(await say(made, `I live in Ghent. ${GARDEN}.`)).toHaveLength(1);
     await vi.waitFor(() => expect(asked).toHaveLength(1), { timeout: 20_000 });
-    answer = () => ollama(statements('Evenings belong to my garden'));
-    await say(made, 'Evenings belong to my garden.', 't1');
+    answer = () => ollama(statements('After dusk the owls come first'));
+    await say(made, 'After dusk the owls come first.', 't1');
     await vi.waitFor(async () => expect(await waiting(made)).toHaveLength(2), { timeout: 20_000 });
     expect((await waiting(made)).map((each: { content: string }) => each.content)).toEqual([
       'I live in Ghent',
-      'Evenings belong to my garden',
+      'After dusk the owls come first',
     ]);
   });
 

@@ -24,6 +24,9 @@ const said = async (...args: string[]) =>
 it('the commands about memory say what is remembered, proposed and allowed, and to whom', async () => {
   expect(await said('memory', 'list')).toContain('Prefers green tea');
   expect(await said('memory', 'recall', 'tea')).toContain('Prefers green tea');
+  expect(await said('memory', 'recall', 'tea', '--max-tokens', '200')).toMatch(
+    /\n(?:│ )?> Prefers green tea\n/,
+  );
   expect(await said('memory', 'proposals')).toMatch(/prop_\w+\s+coach\s+Uses tabs in Go/);
   expect(await said('memory', 'policies')).toMatch(/did:a2p:agent:local:\*\s+propose\s+a2p:\*, ext:\*/);
   expect(await said('memory', 'access')).toMatch(/rcpt_\w+\s+coach\s+propose/);

@@ -1,32 +1,42 @@
 import pc from 'picocolors';
-import { visible } from '../../kernel/visible-text.ts';
 import { table, withLocalNames } from './output.ts';
 
 type Body = Record<string, unknown>;
 
 const words = (value: unknown) => (value as readonly string[] | undefined)?.join(', ');
 
+/** What was found is read for its text: no line of it is cut to the width of a column. */
+export const points = (score: unknown) => (score === undefined ? '   -' : Number(score).toFixed(2));
+export const ASIDE = '      ';
+
+function recalled(body: Body): string {
+  const found = body.memories as Body[];
+  if (found.length === 0) return NONE();
+  return found
+    .map(({ type, memory, score }) => {
+      const { id, content, category } = memory as Body;
+      const about = pc.dim(`${ASIDE}${[type, category, id].filter(Boolean).join(', ')}`);
+      return `${points(score)}  ${content}\n${about}`;
+    })
+    .join('\n');
+}
+
+const NONE = () => pc.dim('No memories that you may see.');
+
 function memories(body: Body): string {
   const found = body.memories as Body[];
-  if (found.length === 0) return pc.dim('No memories that you may see.');
+  if (found.length === 0) return NONE();
   return table(
-    found.map(({ type, memory, confidence, score }) => {
+    found.map(({ type, memory, confidence }) => {
       const { id, content, category, status } = memory as Body;
-      return { id, content, type, category, confidence, ...(score !== undefined && { score }), status };
+      return { id, content, type, category, confidence, status };
     }),
   );
 }
 
-/** What was packed for a prompt is quoted already. */
-export function packedText({ text, passages, repeats, left_out }: Body): string {
-  if (passages === 0) return pc.dim('Nothing found that fits.');
-  const rest = `Left out: ${repeats} that say nothing new, ${left_out} for lack of room.`;
-  return `${visible(String(text))}\n${pc.dim(rest)}`;
-}
-
 export const memoryRenderers: Readonly<Record<string, (body: Body) => string>> = {
   'memory.list': memories,
-  'memory.recall': (body) => (body.packed === undefined ? memories(body) : packedText(body.packed as Body)),
+  'memory.recall': recalled,
   'memory.proposals.list': (body) => {
     const proposals = body.proposals as Body[];
     if (proposals.length === 0) return pc.dim('No proposals.');

@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import type { BatonError } from '../../kernel/error.ts';
 import { isRecord } from '../../kernel/json/loose.ts';
 import { inline, named } from '../../kernel/quoted.ts';
-import { visibleJson } from '../../kernel/visible-text.ts';
+import { visible, visibleJson } from '../../kernel/visible-text.ts';
 import { EXIT } from './host.ts';
 
 /** Characters of one text on a terminal: what is to be decided must not be cut, what is hostile must end. */
@@ -85,7 +85,18 @@ export function print<T>(value: T, json: boolean | undefined, inWords: (value: T
 
 /** The same for what came as JSON, whose numbers a script gets as they were written. */
 export function printText<T>(text: string, json: boolean | undefined, inWords: (value: T) => string): void {
-  process.stdout.write(`${json ? visibleJson(text) : inWords(shown(JSON.parse(text)))}\n`);
+  const words = () => packedText(JSON.parse(text)) ?? inWords(shown(JSON.parse(text)));
+  process.stdout.write(`${json ? visibleJson(text) : words()}\n`);
+}
+
+/** What was packed for a prompt is quoted already, line by line. Undefined where nothing was packed. */
+function packedText(body: unknown): string | undefined {
+  const packed = isRecord(body) ? body.packed : undefined;
+  if (!isRecord(packed)) return undefined;
+  const { text, passages, repeats, left_out } = packed;
+  if (passages === 0) return pc.dim('Nothing found that fits.');
+  const rest = `Left out: ${repeats} that say nothing new, ${left_out} for lack of room.`;
+  return `${visible(String(text))}\n${pc.dim(rest)}`;
 }
 
 /** Says what is wrong and what to do, in two lines, and gives the exit code. */

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { shownItem } from './inbox-item.ts';
-import { memoryRenderers, packedText } from './memory-renderers.ts';
+import { ASIDE, memoryRenderers, points } from './memory-renderers.ts';
 import { forPeople, table, withLocalNames } from './output.ts';
 import { type ReplayText, replayText, type StepText, stepText } from './replay-text.ts';
 
@@ -12,18 +12,17 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
   'relay.replay.show': (body) => replayText(body as unknown as ReplayText),
   'relay.replay.step': (body) => stepText(body as unknown as StepText),
   'context.search': (body) => {
-    if (body.packed !== undefined) return packedText(body.packed as Body);
     const hits = body.hits as Body[];
     if (hits.length === 0) return pc.dim('Nothing found.');
-    return table(
-      hits.map(({ score, collection, project_id, id, title, text, field }) => ({
-        score: Number(score).toFixed(2),
-        kind: collection,
-        project: project_id,
-        id,
-        found: title === undefined || title === text ? text : `${title} — ${field}: ${text}`,
-      })),
-    );
+    return hits
+      .map(({ score, collection, project_id, id, title, text, field }) => {
+        const whole = title === undefined || title === text;
+        const heading = whole ? text : `${title} — ${String(field).replaceAll('_', ' ')}`;
+        const lines = [`${points(score)}  ${pc.bold(String(heading))}`];
+        if (!whole) lines.push(`${ASIDE}> ${text}`);
+        return [...lines, pc.dim(`${ASIDE}${collection} ${id} in ${project_id}`)].join('\n');
+      })
+      .join('\n');
   },
   'journal.changes': (body) => {
     const rows = (body.events as Body[]).map((entry) => {

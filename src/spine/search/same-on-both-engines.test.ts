@@ -143,7 +143,7 @@ describeOnSqlite('a ranking', (openSqlite) => {
       const onSqlite = inStore(openSqlite);
       const onPostgres = inStore(openPostgres);
       const few = WORDS.slice(0, 6);
-      const steps = Array.from({ length: 900 }, (_, at) => ({
+      const steps = Array.from({ length: 1_300 }, (_, at) => ({
         id: String(at),
         remove: false,
         fields: [{ name: 'text', text: [1, 5, 7, 11].map((n) => few[((at * n) >> 2) % 6]).join(' ') }],

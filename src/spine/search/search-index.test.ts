@@ -229,7 +229,7 @@ describeOnEachEngine('search', (open) => {
   test('in a large project proposes what is rare, what is strong and what is near', async () => {
     const { ids } = await setUp([
       note('about', 'Frobnicator: how the frobnicator of a frobnicator works.', { time: 0 }),
-      ...Array.from({ length: 600 }, (_, at) =>
+      ...Array.from({ length: 1_100 }, (_, at) =>
         note(`n${at}`, `Report ${at} on the status of the project, with a summary by the frobnicator.`, {
           attributes: { parity: at % 2 === 0 ? 'even' : 'odd' },
           time: at,

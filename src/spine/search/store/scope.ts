@@ -5,8 +5,19 @@ import { engineOf } from './engine.ts';
 import type { Scope } from './propose-by-terms.ts';
 import type { Space } from './spaces.ts';
 
-/** Up to this many documents, all are scored without proposing candidates first. */
+/** Up to this many documents, all are scored without proposing candidates first: a project's packages, or books. */
 const POOL = 200;
+/** More of them if they are short, as what one person said or is remembered of is: so many, with so many passages. */
+const POOL_OF_SHORT = 1_000;
+const PASSAGES = 1_500;
+
+/** How many documents of these spaces are few enough. */
+function mostInPool(spaces: readonly Space[]): number {
+  const documents = spaces.reduce((sum, space) => sum + space.documents, 0);
+  const passages = spaces.reduce((sum, space) => sum + space.passages, 0);
+  const short = Math.floor((PASSAGES * documents) / Math.max(1, passages));
+  return Math.max(POOL, Math.min(POOL_OF_SHORT, short));
+}
 
 export function attributeWords({ attributes = {} }: SearchFilter): string[][] {
   return Object.entries(attributes).map(([name, values]) =>
@@ -45,9 +56,10 @@ export async function wholePool(
   scope: Scope,
   entries: readonly DictionaryEntry[],
 ): Promise<readonly number[] | undefined> {
-  if (scope.allowed !== undefined && scope.allowed.size <= POOL) return [...scope.allowed];
+  const most = mostInPool(spaces);
+  if (scope.allowed !== undefined && scope.allowed.size <= most) return [...scope.allowed];
   const { many, numbers, find } = engineOf(reader);
-  if (spaces.reduce((sum, { documents }) => sum + documents, 0) <= POOL) {
+  if (spaces.reduce((sum, { documents }) => sum + documents, 0) <= most) {
     const row = await reader.get<{ docs: string }>(
       `select ${many('doc')} as docs from search_documents where space in ${numbers}`,
       [JSON.stringify(spaces.map(({ space }) => space))],
@@ -55,7 +67,7 @@ export async function wholePool(
     return within(JSON.parse(row?.docs ?? '[]') as number[], scope);
   }
   for (const terms of scope.filters) {
-    if (sizeOf(spaces, { ...scope, filters: [terms] }, entries) > POOL) continue;
+    if (sizeOf(spaces, { ...scope, filters: [terms] }, entries) > most) continue;
     const { filters, asOf } = scope;
     return within(await find(reader, { anyOf: terms, filters, asOf }), scope);
   }

@@ -14,12 +14,12 @@ const CONFIDENCE: Readonly<Record<Statement['kind'], number>> = {
   habit: 0.7,
 };
 
-/** What a model found is proposed with less: the words are the person's, but that they matter is its opinion. */
-const BY_MODEL = 0.6;
+/** What a model or signs alone picked out: the words are the person's, but that they matter is an opinion. */
+const UNSURE = 0.6;
 
 /** The statement as it is put before its person: their own words, where they said them, and whether a model found it. */
 export function toProposal(
-  { text, kind, start, end }: Statement,
+  { text, kind, sure, start, end }: Statement,
   turn: { readonly id: string; readonly text: string; readonly at: string },
   { session, clientName }: { readonly session: string; readonly clientName?: string | undefined },
   model?: string,
@@ -31,7 +31,7 @@ export function toProposal(
     category: categoryOf(text, kind),
     type: typeOf(text, kind),
     typeGiven: false,
-    confidence: model === undefined ? CONFIDENCE[kind] : BY_MODEL,
+    confidence: sure ? CONFIDENCE[kind] : UNSURE,
     context: model === undefined ? `Said ${where}` : `Said ${where}; picked out by the model ${model}`,
     evidence: [
       {

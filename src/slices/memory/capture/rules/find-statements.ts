@@ -9,6 +9,8 @@ export interface Statement extends Stretch {
   readonly text: string;
   /** `asked`: they said that it should be remembered. */
   readonly kind: ClaimKind | 'asked';
+  /** False for what has only signs of being worth keeping, and for what a model picked out. */
+  readonly sure: boolean;
 }
 
 /** Of one turn; the places are those of the turn. Pure, and the same each time. */
@@ -19,8 +21,10 @@ export function findStatements(turn: string): Statement[] {
     const text = sentence.slice(lead.start).replace(/\s+/g, ' ');
     const plain = plainForm(text);
     if (isPassing(plainForm(sentence)) || isPassing(plain) || text.endsWith('?')) return [];
-    const kind = claimIn(plain) ?? (lead.asked && isClause(plain) ? 'asked' : undefined);
-    return kind === undefined ? [] : [{ start: start + lead.start, end, text: spelled(text), kind }];
+    const found = { start: start + lead.start, end, text: spelled(text) };
+    const claim = claimIn(plain, text);
+    if (claim) return [{ ...found, ...claim }];
+    return lead.asked && isClause(plain) ? [{ ...found, kind: 'asked', sure: true }] : [];
   });
 }
 

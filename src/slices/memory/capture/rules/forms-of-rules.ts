@@ -8,7 +8,7 @@ export const RULES: readonly Form[] = [
     unless:
       /^(?:always|never) (?:returns?|fails?|prints?|shows?|display|render|throw|redirect|respond|emit|trigger|default|happens?|be|the same|open the|call the|send the|set the|ending|gonna|seen|got|heard|worked|works)\b/,
   },
-  { kind: 'rule', says: /^(?:don't|do not) ever [a-z]+ \w+/ },
+  { kind: 'rule', says: /^(?:don't|do not) ever [a-z-]+ \w+/ },
   { kind: 'rule', says: /^(?:from now on|going forward|in (?:the )?future|from here on)[, ]/ },
   {
     kind: 'rule',

@@ -1,11 +1,11 @@
 /** How people speak of themselves. */
-import type { Form } from './form.ts';
+import { AMISS, AT_HAND, type Form } from './form.ts';
 
 const KIN =
   'wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|son|daughter|kids?|child(?:ren)?|baby|mother|father|mum|mom|dad|parents?|sister|brother|siblings?|twins?|grand(?:mother|father|son|daughter|parents|ma|pa)|uncle|aunt|cousin|niece|nephew|in-laws';
 const PETS = 'dog|cat|cats|dogs|horse|rabbit|parrot|hamster|pets?|puppy|kitten';
 const OWN_THINGS =
-  'editor|shell|terminal|os|operating system|ide|keyboard(?: layout)?|name|first name|last name|surname|nickname|pronouns|birthday|date of birth|age|time ?zone|locale|country|city|town|hometown|native language|mother tongue|first language|language|nationality|religion|job|role|profession|occupation|employer|company|boss|manager|team|colleague|coworker|co-worker|assistant|mentor|github handle|handle|user ?name|e-?mail(?: address)?|phone(?: number)?|laptop|computer|machine|main machine|workstation|monitor|phone|car|bike|house|flat|apartment|doctor|dentist|therapist|diet|blood type|eyesight|hearing|hobby|hobbies|instrument|salary|working hours|work(?:ing)? week|day off|commute|favou?rite [\\w -]{2,30}|preferred [\\w -]{2,30}|usual [\\w -]{2,30}|go-to [\\w -]{2,30}|stack|tech stack|background|degree|surname|school|university|thesis|dissertation|book|startup|start-up|blog|website|newsletter|surgery|pharmacy|flight|wedding|anniversary';
+  'editor|shell|terminal|os|operating system|ide|keyboard(?: layout)?|name|first name|last name|surname|nickname|pronouns|birthday|date of birth|age|time ?zone|locale|country|city|town|hometown|native language|mother tongue|first language|language|nationality|religion|job|role|profession|occupation|employer|company|boss|manager|team|colleague|coworker|co-worker|assistant|mentor|github handle|handle|user ?name|e-?mail(?: address)?|phone(?: number)?|laptop|computer|machine|main machine|workstation|monitor|phone|car|bike|house|flat|apartment|doctor|dentist|therapist|diet|blood type|eyesight|hearing|hobby|hobbies|instrument|salary|(?:working|office|core) hours|work(?:ing)? week|day off|commute|favou?rite [\\w -]{2,30}|preferred [\\w -]{2,30}|usual [\\w -]{2,30}|go-to [\\w -]{2,30}|stack|tech stack|background|degree|surname|school|university|thesis|dissertation|book|startup|start-up|blog|website|newsletter|surgery|pharmacy|flight|wedding|anniversary';
 const TRAIT =
   'vegan|vegetarian|pescatarian|lactose|gluten|allergic|intolerant|diabetic|asthmatic|colou?r[- ]?blind|blind|deaf|hard of hearing|dyslexic|autistic|left-handed|right-handed|ambidextrous|pregnant|married|divorced|single|engaged|retired|self-employed|unemployed|freelance|bilingual|trilingual|fluent|native|dutch|german|french|spanish|italian|british|american|canadian|indian|chinese|japanese|korean|polish|swedish|norwegian|danish|finnish|irish|scottish|welsh|australian|portuguese|brazilian|mexican|turkish|greek|russian|ukrainian|kenyan|nigerian|muslim|jewish|christian|catholic|hindu|buddhist|introverted|extroverted|claustrophobic|afraid of|scared of|terrified of|based in|based out of|from [\\w]|originally from|responsible for|in charge of|on call|new to|in the .{2,30} (?:office|time ?zone)|used to working|fond of|keen on|into |passionate about|good at|bad at|terrible at|colou?rblind|nearsighted|short-sighted|sensitive to|training for|studying|saving (?:up )?for|working (?:as|at|for|part|from home)|writing (?:a|my) (?:book|thesis|novel|dissertation|phd)|moving to|getting married|going on (?:leave|parental|maternity|paternity)|expecting|\\d{1,2} years old|not a (?:big |great |huge )?fan of|no fan of|not a (?:native|morning|coffee|dog|cat|tea|fan|night)';
 const NO_TRAIT =
@@ -92,7 +92,7 @@ export const ABOUT_PERSON: readonly Form[] = [
   {
     kind: 'about-person',
     says: new RegExp(
-      `^my (?:${KIN}|${PETS}|boss|manager|doctor|colleague [\\w]+|coworker [\\w]+)(?:'s [\\w -]{2,30})? (?!says|thinks|asks|wants|claims|has been|does|was (?!born))(?:[a-z]+s|was an?|and i (?:live|have|are))\\b`,
+      `^my (?:${KIN}|${PETS}|boss|manager|doctor|colleague [\\w]+|coworker [\\w]+)(?:'s [\\w -]{2,30})? (?!says|thinks|asks|wants|claims|has been|does|was (?!born))(?:[a-z]+s|was an?|and i (?:live|have|are|share|work|speak|own|run))\\b`,
     ),
     unless: /\b(?:says|said|asked|wants)\b/,
   },
@@ -100,4 +100,30 @@ export const ABOUT_PERSON: readonly Form[] = [
     kind: 'about-person',
     says: /^my (?:colleague|coworker|co-worker|teammate) \w+ (?:is|owns|leads|maintains|runs|works|handles|reviews)\b/,
   },
+  {
+    kind: 'about-person',
+    says: /^(?:i'm|i am) (?:more of an? |more (?:comfortable|at home) |the only (?:one|person|woman|man|\w+er)\b|one of the (?:few|only)|on (?:parental|maternity|paternity|sick|annual|study) leave|(?:away|on (?:leave|holiday|vacation)) (?:from|until|in|every|all)|(?:usually|always|never|rarely|mostly) \w+|happiest|at my best)/,
+    unless: /\b(?:seeing|getting|this|that|it|wrong)\b/,
+  },
+  {
+    kind: 'about-person',
+    says: new RegExp(
+      `^i(?:'ve got| have) (?:two|three|four|five|six|seven|eight|\\d{1,2}) (?!(?:\\w+ )?(?:${AT_HAND}|errors?|questions?|options?|tabs?|tests?|files?|branch(?:es)?|ideas?|problems?|issues?|bugs?|commits?|minutes?|hours?|days?|things?|versions?|choices?|points?|left)\\b)\\w+`,
+    ),
+  },
+  {
+    kind: 'about-person',
+    says: /^i (?:(?:took over|inherited) \w+ .{3,40} (?:from|in|last|when)|(?:learned|learnt|studied) (?!(?:something|that|a lot|it|this|the)\b)\w+ (?:\w+ )?(?:on|from|in|at|with|as|by)|(?:founded|married|got married|retired|emigrated|qualified)\b)/,
+    unless: AMISS,
+  },
+  {
+    kind: 'habit',
+    says: /^i (?:keep|do|store|write|take|track|plan|spend) (?:my|most of my|all my|all of my) (?!(?:own )?(?:changes?|code|file|test|branch|commit)\b)[\w -]{2,40} (?:in|on|with|at|by)\b/,
+    unless: AMISS,
+  },
+  {
+    kind: 'habit',
+    says: /^i go (?!(?:try|trying|looking|going)\b)[a-z]+ing (?:at|every|on|before|after|most|in|with)\b/,
+  },
+  { kind: 'about-person', says: /\band my (?:new )?(?:sur|last |first |nick)?name is(?: now)? \S+/ },
 ];

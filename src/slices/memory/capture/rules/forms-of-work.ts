@@ -1,10 +1,10 @@
 /** How people speak of their work, of what was decided, and of what is not as it was thought. */
-import type { Form } from './form.ts';
+import { AMISS, AT_HAND, type Form } from './form.ts';
 
 const CONVENTION =
-  'deploy|ship|release|support|target|use|host|keep|store|follow|name|write|log|tag|call|merge|squash|rebase|pair|review|version|prefer|require|publish|document|pin|vendor|lint|format|test|track|meet|rotate|encrypt|back up|monitor|page|number|generate|validate|sign|cache|bundle|compile|branch|work|treat|avoid|ban|forbid|allow|accept|speak|bill|charge|sell|serve|operate|maintain';
+  'deploy|ship|release|support|target|use|host|keep|store|follow|name|write|log|tag|call|merge|squash|rebase|pair|review|version|prefer|require|publish|document|pin|vendor|lint|format|test|track|meet|rotate|encrypt|back up|monitor|page|number|generate|validate|sign|cache|bundle|compile|branch|work|treat|avoid|ban|forbid|allow|accept|speak|bill|pay|hire|hold|charge|sell|serve|operate|maintain';
 const DECIDED =
-  'decided|agreed|settled|chose|chosen|switched|migrated|moved|standardi[sz]ed|adopted|picked|dropped|banned|committed|opted|retired|replaced|upgraded|ditched|abandoned|deprecated|outsourced';
+  'decided|agreed|settled|chose|chosen|switched|migrated|moved|standardi[sz]ed|adopted|picked|dropped|banned|committed|opted|retired|replaced|upgraded|ditched|abandoned|deprecated|outsourced|gave up on|given up on|got rid of|phased out|moved off|stopped (?:using|doing|writing|supporting|shipping|accepting)|started using';
 
 export const ABOUT_WORK: readonly Form[] = [
   {
@@ -23,7 +23,7 @@ export const ABOUT_WORK: readonly Form[] = [
   },
   {
     kind: 'about-work',
-    says: /^(?:we're|we are) (?:an?|the|in|based|on|a team|not an?|all|mostly|fully|soc|gdpr|hipaa|iso)\b.{3,}/,
+    says: /^(?:we're|we are) (?:an?|the|in|based|on|a team|not an?|not allowed|required|obliged|all|mostly|fully|soc|gdpr|hipaa|iso)\b.{3,}/,
     unless: /\b(?:getting|seeing|hitting|stuck|loop|hurry|trouble|problem|same page|on it)\b/,
   },
   {
@@ -75,4 +75,37 @@ export const ABOUT_WORK: readonly Form[] = [
   },
   { kind: 'correction', says: /^(?:we|i) use .{2,60} here(?:, not .{2,40})?$/ },
   { kind: 'correction', says: /^that's (?:wrong|not right|incorrect), (?:we|i|my|our)\b.{3,}/ },
+  {
+    kind: 'about-work',
+    says: new RegExp(
+      `^(?:the|our) (?!(?:[\\w-]+ )?${AT_HAND} )[\\w -]{3,40} (?:is|are) (?:(?:owned|maintained|staffed|hosted|funded|managed|handled|tagged|signed|reviewed|licensed|run) (?:by|on|under)|named after|paid for by|(?:written|built) (?:in|with|on) (?!(?:the|an?|this|that)\\b))`,
+    ),
+    unless: AMISS,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?:production|staging|prod|the (?:repo|repository|monorepo|code ?base|project|design system|back ?end|front ?end|public api|website|mobile app|old \w+|legacy \w+|product|company|platform|pipeline|data warehouse|main branch|default branch|shop|intranet))(?: here)? (?:runs (?:in|on)|lives|uses?|is (?:written|built|hosted|frozen|called|named|based|deployed|made|read-only|founded)|was (?:founded|written|built) (?:in|by)|sits|stays|speaks|has to) (?!(?:fine|again|too|the wrong|more|up|over)\b)\S+/,
+    unless: AMISS,
+  },
+  { kind: 'about-work', says: /^(?:there are|there's) (?:only )?[\w-]+ of us\b/ },
+  {
+    kind: 'about-work',
+    says: /^(?:most|half|all|many|none|a (?:few|third|quarter)) (?:of )?(?:our|my) [\w -]{3,60}? (?:is|are|sits?|lives?|(?:still )?uses?|works?|have|has|runs?|speaks?|goes|go|comes?)\b/,
+    unless: AMISS,
+  },
+  {
+    kind: 'about-work',
+    says: /^our (?:[\w-]+ ){1,4}(?:may not|must(?: not)?|cannot|can't|has to|have to) \S+/,
+    unless: AMISS,
+  },
+  {
+    kind: 'about-work',
+    says: /^the (?:customers?|clients?|users?|owner|maintainer|deadline|reason (?:that )?we|contract|budget|product|convention|audience)\b.{2,60} (?:is|are) \S+/,
+    unless: AMISS,
+  },
+  {
+    kind: 'about-work',
+    says: /^(?!(?:it|this|that|which|what|who)\b)[\w-]+ (?:looks after|signs off on|is (?:responsible for|in charge of)|takes care of) \S+/,
+  },
+  { kind: 'decision', says: /^for [\w -]{3,40},? we (?:stick|go|stay|went|settled) (?:to|with|on)\b/ },
 ];

@@ -8,7 +8,7 @@ const LEAD_IN = new RegExp(`^(?:${POLITE}|${POINTING})(?:\\s*[,:;!.–—-]+\\s*
 
 /** Somebody who says so wants it kept, whatever follows. */
 const ASKED =
-  /^(?:(?:please |and |also )*(?:remember|keep in mind|bear in mind|don't forget|do not forget|note|know|make a note)(?: that|:|,)|i should (?:mention|say|add)(?: that)?|(?:it's|it is) (?:worth knowing|good to know) that)\s+/i;
+  /^(?:(?:please |and |also )*(?:remember|keep in mind|bear in mind|don't forget|do not forget|note|know|make a note)(?: that|:|,)|i should (?:mention|say|add)(?: that)?|you (?:should|must|ought to) know(?: that)?|you (?:may|can|should) assume(?: that)?|(?:it's|it is) (?:worth knowing|good to know) that)\s+/i;
 
 export interface LedIn {
   /** Where what is said begins. */

@@ -38,7 +38,7 @@ export function statementsOf(answer: string, turn: string): Statement[] {
     const end = start + quote.length;
     if (start < 0 || !isWhole(own, start, end)) continue;
     if ([...known, ...found].some((each) => each.start < end && start < each.end)) continue;
-    found.push({ start, end, kind, text: spelled(quote) });
+    found.push({ start, end, kind, sure: false, text: spelled(quote) });
   }
   return found;
 }

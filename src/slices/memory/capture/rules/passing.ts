@@ -1,7 +1,7 @@
 /** What is said of the moment, of the work at hand or of a world that is not: true as it is, and not worth keeping. Pure. */
 
 const NOT_SAID_SO =
-  /^(?:if|suppose|supposing|imagine|assume|assuming|pretend|act as|let's say|say|for example|for instance|e\.g\.|as an? (?!rule)|maybe|perhaps|what|why|how|who|where|when will|when did|when do|should|would|could|can|shall|do i|do we|do you|did|does|is|are|was|were|has anyone|write|according to)\b/;
+  /^(?:if (?!in doubt|you(?:'re| are) (?:unsure|in doubt|not sure|stuck)|an? |any |some\w+ |you (?:ever )?(?:need|have to|must) )|suppose|supposing|imagine|assume|assuming|pretend|act as|let's say|say|for example|for instance|e\.g\.|as an? (?!rule)|maybe|perhaps|what(?!ever)(?! (?:i|we|works|matters|helps|counts)\b.* is )|why|how|who|where|when will|when did|when do|should|would|could|can|shall|do i|do we|do you|did|does|is|are|was|were|has anyone|write|according to)\b/;
 const HEDGED =
   /\b(?:might|maybe|perhaps|i guess|i suppose|i wish|i hope|i wonder|wondering|not sure|as if|would be (?:nice|good)|was thinking|considering)\b/;
 const OF_NOW =
