@@ -73,7 +73,12 @@ export const benchCase: BenchCase = {
     const servers = { notes: { command: process.execPath, args: [SERVER] } };
     const policies = [{ policy_id: 'all', type: 'allow' }];
     await writeFile(config, JSON.stringify({ agent_id: 'bench', goal: 'Measure', servers, policies }));
-    const env = { PATH: process.env.PATH ?? '', BATON_DATA: join(folder, 'data'), NO_COLOR: '1' };
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      BATON_DATA: join(folder, 'data'),
+      NO_COLOR: '1',
+    };
     await run(process.execPath, [BATON, 'gateway', '--config', config, '--load'], { env });
     const made = await run(
       process.execPath,

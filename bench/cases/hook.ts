@@ -33,7 +33,7 @@ const running =
 async function connected(name: string) {
   const folder = realpathSync(await mkdtemp(join(tmpdir(), `baton-${name}-`)));
   const repository = join(folder, 'repository');
-  const env = { BATON_DATA: join(folder, 'data') };
+  const env = { HOME: folder, BATON_DATA: join(folder, 'data') };
   mkdirSync(join(repository, '.baton'), { recursive: true });
   writeFileSync(join(repository, '.baton', 'project.json'), '{"project":"default"}\n');
   const key = JSON.parse(
@@ -49,7 +49,10 @@ async function connected(name: string) {
   return { folder, repository, env };
 }
 
-async function startServer(env: { readonly BATON_DATA: string }): Promise<ChildProcess> {
+async function startServer(env: {
+  readonly HOME: string;
+  readonly BATON_DATA: string;
+}): Promise<ChildProcess> {
   const server = spawn(process.execPath, [BATON, 'up', '--port', '0'], {
     env: { PATH: process.env.PATH, ...env, BATON_LOG: 'fatal' },
     stdio: 'ignore',

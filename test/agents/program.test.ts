@@ -30,7 +30,7 @@ let token: string;
 let digest: string;
 
 const baton = async (...args: string[]) => {
-  const ran = await runBaton(args, { env: { BATON_DATA: data } });
+  const ran = await runBaton(args, { env: { HOME: folder, BATON_DATA: data } });
   expect(ran, ran.stderr).toMatchObject({ code: 0 });
   return ran.stdout;
 };
@@ -52,7 +52,7 @@ async function hook(message: Record<string, unknown> | string, env: Record<strin
   const input =
     typeof message === 'string' ? message : JSON.stringify({ session_id: 'p-1', cwd: root, ...message });
   const ran = await runBaton(['hook', 'claude-code'], {
-    env: { BATON_DATA: data, BATON_HOOK_WAIT: '0', ...env },
+    env: { HOME: folder, BATON_DATA: data, BATON_HOOK_WAIT: '0', ...env },
     input,
   });
   expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -125,7 +125,27 @@ describe('on the embedded store', () => {
       'npm run far',
     ])
       expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
-    for (const line of ['sh pipe.sh', './old.sh', 'cat ship.sh', 'npm run preship'])
+    mkdirSync(join(root, 'far', 'away'), { recursive: true });
+    write('far/away/ship.sh', 'git push --force\n');
+    write('far/away/Makefile', 'all:\n\tgit push --force\n');
+    write('ship.py', `import subprocess\nsubprocess.run(['git', 'push', '--force'])\n`);
+    write('tool', `#!/usr/bin/env python3\nimport os\nos.system('git push --force')\n`);
+    for (const line of [
+      'cd far/away && sh ship.sh',
+      'cd far; cd away; ./ship.sh',
+      'make -C far/away',
+      'python3 ship.py',
+      './tool',
+    ])
+      expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
+    for (const line of [
+      'sh pipe.sh',
+      './old.sh',
+      'cat ship.sh',
+      'npm run preship',
+      'make -C far',
+      'cat tool',
+    ])
       expect([line, await hook({ ...session, ...bash(line) })]).toEqual([line, undefined]);
   });
 
@@ -218,7 +238,7 @@ describe('on the embedded store', () => {
   it('takes what is only recorded over MCP, from a client that hands it to a tool, and shows no agent that tool', async () => {
     const agent = new Client({ name: 'claude-code', version: '1' });
     const args = [await batonBinary(), 'mcp', '--client', 'claude-code'];
-    const env = { PATH: process.env.PATH ?? '', BATON_DATA: data };
+    const env = { PATH: process.env.PATH ?? '', HOME: folder, BATON_DATA: data };
     await agent.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: root }));
     // Claude Code fills in what it has, as text: a member that is no text as JSON, and one that is missing as nothing.
     const told = (members: Record<string, unknown>) =>

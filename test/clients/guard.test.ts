@@ -1,9 +1,9 @@
 /**
  * What the starter Atlas denies and asks about, with real clients: the file system is the judge, not what a client
- * says it did.
+ * says it did. Whatever is denied here would only leave a mark in the tests' own folder if it ran after all.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -20,6 +20,8 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
   let remote: string;
   const here = (name: string) => join(place.repository, name);
   const outside = (name: string) => join(place.machine.home, name);
+  /** There is no such file: a removal that ran would only leave its mark. */
+  const absent = () => outside('no-such-file.txt');
   const run = (script: readonly Step[], before?: BeforeStep) =>
     runSession(client, place.folder!, place.machine, {
       prompt: 'go',
@@ -35,9 +37,11 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
     remote = outside('remote.git');
     git('init', '-q', '--bare', remote);
     git('remote', 'add', 'origin', remote);
+    // A push that runs leaves its mark here, and git gives it up before anything is sent.
+    const mark = `#!/bin/sh\ntouch '${here('pushed.txt')}'\nexit 1\n`;
+    writeFileSync(here('.git/hooks/pre-push'), mark, { mode: 0o755 });
     await mkdir(outside('.ssh'));
     writeFileSync(outside('.ssh/id_ed25519'), 'the person’s key\n');
-    writeFileSync(outside('diary.txt'), 'dear diary\n');
     const { code, stderr } = await runBatonIn(place.machine, place.repository, 'guard', 'on', '--yes');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
@@ -47,16 +51,16 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
   it('executes no call that the rules deny, however it is written, and all that they allow', async () => {
     const rules = readFileSync(here('.baton/atlas/atlas.json'), 'utf8');
     const denied: Step[] = [
-      { write: here('.baton/atlas/atlas.json'), content: '{}\n' },
-      { shell: 'echo {} > .baton/atlas/atlas.json' },
-      { shell: 'cd .baton/atlas && echo {} > atlas.json' },
-      { shell: `rm -f ${outside('diary.txt')}` },
-      { shell: `true && rm ${outside('diary.txt')}` },
-      { shell: `bash -c "rm -f ${outside('diary.txt')}"` },
-      { shell: `env X=1 rm -f ${outside('diary.txt')}` },
+      { write: here('.baton/atlas/marker.json'), content: '{}\n' },
+      { shell: 'echo {} > .baton/atlas/marker.json' },
+      { shell: 'cd .baton/atlas && touch marker.json' },
+      { shell: `rm ${absent()}; touch removed.txt` },
+      { shell: `true && rm ${absent()} || touch removed.txt` },
+      { shell: `bash -c "rm ${absent()}; touch removed.txt"` },
+      { shell: `env X=1 rm ${absent()} || touch removed.txt` },
       { shell: `cat ${outside('.ssh/id_ed25519')} > key.txt` },
       { read: outside('.ssh/id_ed25519') },
-      { shell: 'cat ~/.ssh/id_ed25519 | tee key.txt' },
+      { shell: `cat ${outside('.ssh/id_ed25519')} | tee key.txt` },
       { shell: 'git push --force origin main' },
       { shell: 'baton guard off' },
     ];
@@ -68,10 +72,9 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
     ]);
     expect({ code, left }).toEqual({ code: 0, left: 0 });
     expect(readFileSync(here('.baton/atlas/atlas.json'), 'utf8')).toBe(rules);
-    expect(readFileSync(outside('diary.txt'), 'utf8')).toBe('dear diary\n');
-    expect(existsSync(here('key.txt'))).toBe(false);
+    for (const mark of ['.baton/atlas/marker.json', 'removed.txt', 'key.txt', 'pushed.txt'])
+      expect({ mark, there: existsSync(here(mark)) }).toEqual({ mark, there: false });
     expect(turns.at(-1)).not.toContain('the person’s key');
-    expect(git('ls-remote', remote)).toBe('');
     expect(await batonJson(place.machine, place.repository, 'guard')).toMatchObject({
       rules: { mode: 'enforce' },
     });
@@ -82,10 +85,10 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
 
   it('runs a call that it asks about only after a person has answered', async () => {
     const push = { shell: 'git push origin main' };
-    const seen: string[] = [];
+    const seen: boolean[] = [];
     const { code, left, turns } = await run([push, push, { say: 'done' }], async (index) => {
       if (index !== 1) return;
-      seen.push(git('ls-remote', remote));
+      seen.push(existsSync(here('pushed.txt')));
       const { items } = await batonJson<{ items: { id: string }[] }>(
         place.machine,
         place.repository,
@@ -96,9 +99,10 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
         await batonJson(place.machine, place.repository, 'inbox', 'approve', id, '--yes');
       expect(items).toHaveLength(1);
     });
-    expect({ code, left, seen }).toEqual({ code: 0, left: 0, seen: [''] });
+    expect({ code, left, seen }).toEqual({ code: 0, left: 0, seen: [false] });
     expect(turns[1]).toContain('Nobody has answered; this is not a refusal.');
-    expect(git('ls-remote', remote)).toContain('refs/heads/main');
+    expect(existsSync(here('pushed.txt'))).toBe(true);
+    rmSync(here('pushed.txt'));
   });
 
   describe('with the server killed in the middle', () => {
@@ -118,7 +122,8 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
         [
           { shell: 'echo before > before.txt' },
           { shell: 'echo after > after.txt' },
-          { shell: `rm -f ${outside('diary.txt')}` },
+          { shell: `rm ${absent()}; touch late.txt` },
+          { shell: 'touch .baton/atlas/late.json' },
           { shell: 'echo later > later.txt' },
           { say: 'done' },
         ],
@@ -130,7 +135,7 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
       );
       expect({ code, left }).toEqual({ code: 0, left: 0 });
       for (const name of ['before.txt', 'after.txt', 'later.txt']) expect(existsSync(here(name))).toBe(true);
-      expect(existsSync(outside('diary.txt'))).toBe(true);
+      for (const name of ['late.txt', '.baton/atlas/late.json']) expect(existsSync(here(name))).toBe(false);
     });
   });
 });

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { homesIn } from '../setup/homes.ts';
 
 export interface Machine {
   readonly home: string;
@@ -25,8 +26,7 @@ export async function openMachine(): Promise<Machine> {
   await mkdir(bin);
   const env = {
     PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
-    HOME: home,
-    USERPROFILE: home,
+    ...homesIn(home),
     NO_COLOR: '1',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Ada',

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AGENT_VARIABLES } from '../../src/app/agent-session.ts';
 import { batonBinary } from './cli.ts';
+import { homesIn } from './homes.ts';
 import { startTestServer, type TestServer } from './server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -36,7 +37,7 @@ export async function openShell(): Promise<Shell> {
   const env = {
     ...Object.fromEntries(own),
     PATH: `${folder}:${process.env.PATH}`,
-    HOME: home,
+    ...homesIn(home),
     GIT_AUTHOR_NAME: 'Reader',
     GIT_AUTHOR_EMAIL: 'reader@example.com',
     GIT_COMMITTER_NAME: 'Reader',

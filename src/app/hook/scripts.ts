@@ -1,7 +1,8 @@
-/** What the scripts say that a command line runs: a file of commands, or a script of package.json. */
+/** What the files say that a command line runs or applies: scripts, programs, makefiles, scripts of package.json, patches. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { FOUND_BY_MAKE, MAKEFILES } from '../../slices/agents/clients/makefiles.ts';
 import type { Script } from '../../slices/agents/clients/paths.ts';
 import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
 import { scriptName } from '../../slices/agents/clients/script-names.ts';
@@ -12,7 +13,13 @@ const MOST_WORDS = 20_000;
 const MOST_SCRIPTS = 10;
 /** An older one was there before any session that could have written it. */
 const OLDEST_MILLIS = 7 * 86_400_000;
-const OF_SHELLS = /^#!.*\b(?:ba|z|da|k|a|fi)?sh\b/;
+const MOST_FOLDERS = 8;
+/** With more words a line is looked up in one folder only. */
+const MOST_LOOKED_UP = 500;
+const SCRIPT_NAME = /\.(?:(?:ba|z|k)?sh|pyw?|[cm]?[jt]s|rb|pl|php|lua)$/;
+/** Any file that such a line names may be what it runs or applies. */
+const TAKES_ANY_FILE =
+  /(?:^|[\s;&|(/])(?:git\s.*\b(?:apply|am)|g?patch|g?make|python[\d.]*|pypy3?|node(?:js)?|bun|deno|tsx|ts-node|ruby|perl|php|lua(?:jit)?)(?=\s|$)/;
 
 /** By the word that names it in the line; `npm:NAME` for a script of package.json. */
 export function scriptsIn(message: Message, cwd: string, now: number): Record<string, Script> {
@@ -22,12 +29,21 @@ export function scriptsIn(message: Message, cwd: string, now: number): Record<st
   const line = Array.isArray(command) ? command.join(' ') : (command ?? cmd);
   if (typeof line !== 'string') return found;
   const base = [workdir, directory].find((folder) => typeof folder === 'string') ?? '.';
-  const folder = resolve(cwd, String(base));
+  const folders = foldersNamed(wordsOf(line), resolve(cwd, String(base)));
   // Scripts name scripts in their turn.
   const texts = [line];
   for (const text of texts) {
-    const words = new Set(text.match(/[^\s'"`;&|<>()=]+/g)?.slice(0, MOST_WORDS));
-    const named = { ...filesNamed(text, words, folder, now), ...packageScripts(text, words, folder, now) };
+    const words = wordsOf(text);
+    const named: Record<string, Script> = {};
+    for (const folder of words.size > MOST_LOOKED_UP ? folders.slice(0, 1) : folders) {
+      // The same name in several folders: nobody knows which the line means.
+      for (const [name, script] of [
+        ...Object.entries(filesNamed(text, words, folder, now)),
+        ...Object.entries(packageScripts(text, words, folder, now)),
+        ...makefileIn(text, folder, now),
+      ])
+        named[name] = joined(named[name], script);
+    }
     for (const [name, script] of Object.entries(named)) {
       if (Object.hasOwn(found, name)) continue;
       const known = texts.length <= MOST_SCRIPTS;
@@ -38,6 +54,43 @@ export function scriptsIn(message: Message, cwd: string, now: number): Record<st
   return found;
 }
 
+function wordsOf(text: string): Set<string> {
+  return new Set(text.match(/[^\s'"`;&|<>()=]+/g)?.slice(0, MOST_WORDS));
+}
+
+/** Where the line may go: `cd packages/a && ./x.sh`, `make -C a`. */
+function foldersNamed(words: ReadonlySet<string>, folder: string): string[] {
+  const folders = [folder];
+  for (const word of words.size > MOST_LOOKED_UP ? [] : words) {
+    if (/^(?:-|\.\/?$)/.test(word) || word.length > 1_000) continue;
+    for (const base of [...folders]) {
+      const path = resolve(base, fromHome(word));
+      if (folders.length < MOST_FOLDERS && !folders.includes(path) && isFolder(path)) folders.push(path);
+    }
+  }
+  return folders;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function fromHome(word: string): string {
+  return word.replace(/^~(?=\/)/, homedir());
+}
+
+function joined(one: Script | undefined, other: Script): Script {
+  if (one === undefined || one.text === other.text) return other;
+  return { text: `${one.text}\n${other.text}`, changed_at: Math.max(one.changed_at, other.changed_at) };
+}
+
+function makefileIn(text: string, folder: string, now: number): [string, Script][] {
+  if (!/\bg?make\b/.test(text)) return [];
+  const path = MAKEFILES.map((name) => join(folder, name)).find((each) => existsSync(each));
+  const read = path === undefined ? undefined : readScript(path, now);
+  return read === undefined ? [] : [[FOUND_BY_MAKE, { text: read.text, changed_at: read.changed_at }]];
+}
+
 function filesNamed(
   text: string,
   words: ReadonlySet<string>,
@@ -45,15 +98,17 @@ function filesNamed(
   now: number,
 ): Record<string, Script> {
   const found: Record<string, Script> = {};
-  for (const word of words) {
+  const any = TAKES_ANY_FILE.test(text);
+  for (const each of words) {
+    // `patch -ix.diff`, `make -fx.mk`
+    const word = any ? each.replace(/^-[if](?=.)/, '') : each;
     if (word.startsWith('-') || word.length > 1_000) continue;
-    const read = readScript(resolve(folder, word.replace(/^~(?=\/)/, homedir())), now);
+    const read = readScript(resolve(folder, fromHome(word)), now);
     if (read === undefined) continue;
     const toShell = () => new RegExp(`sh(?:\\s+-\\w+)*\\s+['"]?${escaped(word)}`).test(text);
     const { executable, ...script } = read;
-    const bare = executable && !script.text.startsWith('#!');
-    if (/\.(?:ba|z|k)?sh$/.test(word) || OF_SHELLS.test(script.text) || bare || toShell())
-      found[word] = script;
+    const program = script.text.startsWith('#!') || (executable && word.includes('/'));
+    if (any || program || SCRIPT_NAME.test(word) || toShell()) found[word] = script;
   }
   return found;
 }

@@ -20,6 +20,14 @@ export interface ShellCommand {
   readonly redirects: readonly Redirect[];
   /** Names of the variables that are set for it, or for what follows if it has no words. */
   readonly assigns: readonly string[];
+  /** What the line itself writes on its standard input: a here-document or a here-string. */
+  readonly input?: Input | undefined;
+}
+
+interface Input {
+  readonly text: string;
+  /** False if the shell computes parts of it. */
+  readonly literal: boolean;
 }
 
 export interface SplitLine {
@@ -37,6 +45,14 @@ const NOT_UNDERSTOOD = new Set([
 ]);
 
 class NotUnderstood extends Error {}
+
+interface Heredoc {
+  readonly end: string;
+  readonly tabs: boolean;
+  readonly quoted: boolean;
+  /** Written when its lines have been read, after the command itself. */
+  readonly body: { text: string; literal: boolean };
+}
 
 export function splitLine(line: string): SplitLine {
   const commands: ShellCommand[] = [];
@@ -63,8 +79,7 @@ function zshBlock(text: string, first: boolean): boolean {
 class Scanner {
   private at = 0;
   private nested = 0;
-  private readonly heredocs: { readonly end: string; readonly tabs: boolean; readonly quoted: boolean }[] =
-    [];
+  private readonly heredocs: Heredoc[] = [];
   private readonly text: string;
   private readonly commands: ShellCommand[];
   private readonly depth: number;
@@ -119,6 +134,7 @@ class Scanner {
     const words: ScannedWord[] = [];
     const redirects: Redirect[] = [];
     const assigns: string[] = [];
+    let input: Input | undefined;
     let begun = false;
     let ambiguous = false;
     for (;;) {
@@ -128,7 +144,9 @@ class Scanner {
       if (redirect !== undefined) {
         begun = true;
         ambiguous ||= both;
-        if (redirect !== 'none') redirects.push(redirect);
+        if (redirect === 'none') continue;
+        if ('direction' in redirect) redirects.push(redirect);
+        else input = redirect;
         continue;
       }
       if (this.atEndOfCommand()) break;
@@ -158,6 +176,7 @@ class Scanner {
       words: words.map(({ text, literal }) => ({ text, literal })),
       redirects,
       assigns,
+      ...(input && { input }),
     });
   }
 
@@ -200,7 +219,7 @@ class Scanner {
     }
   }
 
-  private redirect(): Redirect | 'none' | undefined {
+  private redirect(): Redirect | Input | 'none' | undefined {
     const matched = /^(?:\d*|&)(?=[<>])/.exec(this.text.slice(this.at, this.at + 12));
     if (!matched) return undefined;
     const both = matched[0] === '&';
@@ -213,15 +232,18 @@ class Scanner {
     }
     this.at = from + sign.length;
     this.blanks();
+    const standard = matched[0] === '' || matched[0] === '0';
     if (sign === '<<' || sign === '<<-') {
-      this.heredocs.push({ ...this.delimiter(), tabs: sign === '<<-' });
-      return 'none';
+      const delimiter = this.delimiter();
+      const body = { text: '', literal: delimiter.quoted };
+      this.heredocs.push({ ...delimiter, tabs: sign === '<<-', body });
+      return standard ? body : 'none';
     }
     if (this.text[this.at] === undefined || '\n;|&<>()'.includes(this.text[this.at] as string)) {
       if (!/^[<>]\(/.test(this.text.slice(this.at))) throw new NotUnderstood();
     }
     const target = this.word();
-    if (sign === '<<<') return 'none';
+    if (sign === '<<<') return standard ? { text: target.text, literal: target.literal } : 'none';
     if (sign === '<&' || sign === '>&') {
       if (target.literal && /^(?:\d+-?|-)$/.test(target.text)) return 'none';
       if (sign === '<&') throw new NotUnderstood();
@@ -238,7 +260,8 @@ class Scanner {
   }
 
   private heredocBodies(): void {
-    for (const { end, tabs, quoted } of this.heredocs.splice(0)) {
+    for (const { end, tabs, quoted, body } of this.heredocs.splice(0)) {
+      const lines: string[] = [];
       for (;;) {
         if (this.at >= this.text.length) throw new NotUnderstood();
         const newline = this.text.indexOf('\n', this.at);
@@ -247,8 +270,11 @@ class Scanner {
         this.at = stop + (newline < 0 ? 0 : 1);
         if ((tabs ? line.replace(/^\t+/, '') : line) === end) {
           // What follows on the next line begins a command again.
+          body.text = lines.map((each) => `${each}\n`).join('');
+          body.literal ||= !/[$\\]/.test(body.text);
           break;
         }
+        lines.push(tabs ? line.replace(/^\t+/, '') : line);
         // A backslash may join lines, so that the end is elsewhere.
         if (!quoted && (/`|\$[({[]|\\$/.test(line) || line.includes('$(('))) throw new NotUnderstood();
         if (newline < 0) throw new NotUnderstood();

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { visibleJson } from '../../../kernel/visible-text.ts';
@@ -74,6 +74,6 @@ function endedText({ connection, changed, revoked, left }: Ended): string {
         : 'it had no key of this machine';
   return [
     `${pc.green('✔')} ${connection} is disconnected: ${key}.${changed.length > 0 ? ' As they were before:' : ''}`,
-    ...changed.map((path) => `  ${shownPath(path)}`),
+    ...changed.map((path) => `  ${shownPath(path)}${existsSync(path) ? '' : '  (removed)'}`),
   ].join('\n');
 }

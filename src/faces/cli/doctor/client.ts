@@ -94,7 +94,7 @@ async function trustCheck({ root }: Repository, name: string): Promise<Check> {
   const program = await programAt('codex', placesHere());
   if (program === undefined) return warn(name, 'codex is not on your PATH, so nobody can ask it');
   const states = await codexHookStates(program, root);
-  if (!states) return warn(name, 'codex did not answer');
+  if (!states) return warn(name, 'codex did not answer', 'Open `codex` here and look at `/hooks`.');
   const open = states.filter(({ trusted }) => !trusted).length;
   return open === 0 && states.length > 0
     ? ok(name, `${states.length} hooks are trusted`)

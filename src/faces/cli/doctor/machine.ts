@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { placesHere, programAt } from '../connect/places.ts';
@@ -42,6 +43,8 @@ function settingsCheck({ settings: { unknown } }: Host): Check {
 const OTHERS = 0o077;
 
 async function folderCheck({ settings: { dataDir } }: Host): Promise<Check> {
+  // Whoever asks before anything else has none yet, and nothing is wrong with that.
+  if (!existsSync(dataDir)) return ok('data folder', `${dataDir}, made with the first command`);
   const { mode } = await stat(dataDir);
   if (process.platform === 'win32' || (mode & OTHERS) === 0) return ok('data folder', dataDir);
   return {

@@ -1,58 +1,15 @@
 /** What an agent tries that wants to get around the rules, from its command line to what the starter Atlas decides. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeHasher } from '../../../platform/node-hasher.ts';
-import type { Step } from '../../../slices/agents/clients/steps.ts';
-import { toolSteps } from '../../../slices/agents/clients/tool-steps.ts';
-import { requireAtlas } from '../../../slices/governance/atlases/files/read.ts';
-import { compilePolicies } from '../../../slices/governance/policies/rules/compile.ts';
-import { decide } from '../../../slices/governance/policies/rules/decide.ts';
-import { starterAtlas } from './starter-atlas.ts';
+import { describe, expect, it } from 'vitest';
+import { decidedIn, decidedOn, place as here } from './testing/decided.ts';
 
 const place = {
-  cwd: '/home/ada/shop',
-  root: '/home/ada/shop',
-  home: '/home/ada',
-  data: '/home/ada/.baton',
-  temporary: '/tmp',
-  platform: 'linux',
+  ...here,
   real: {
     'innocent/settings.json': '/home/ada/shop/.claude/settings.json',
     innocent: '/home/ada/shop/.claude',
   },
 };
-let folder: string;
-let rules: ReturnType<typeof compilePolicies>;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'baton-enemy-'));
-  for (const [path, text] of starterAtlas('shop')) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  rules = compilePolicies([{ atlas: await requireAtlas(folder, { hasher: nodeHasher }), mode: 'enforce' }]);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** The strictest decision on any step of the line. */
-function decided(command: string): string {
-  return strictest(toolSteps({ tool: 'Bash', input: { command } }, place));
-}
-
-function strictest(steps: readonly Step[]): string {
-  const effects = steps.map(({ action, parameters }) => {
-    const asked = { agentId: 'claude-code', riskTier: undefined, context: {}, scopes: new Set<string>() };
-    return decide(rules.action(action)!, { ...asked, now: 0, parameters }).effect;
-  });
-  return ['deny', 'require_approval'].find((effect) => effects.some((each) => each === effect)) ?? 'allow';
-}
-
-/** As `decided`, of another tool. */
-function decidedOn(tool: string, input: Record<string, unknown>): string {
-  return strictest(toolSteps({ tool, input }, place));
-}
+const decided = (command: string) => decidedIn(command, place);
 
 describe('the starter rules', () => {
   const dummies = Array.from({ length: 120 }, (_, at) => `*** Add File: a${at}`).join('\n');
@@ -60,15 +17,15 @@ describe('the starter rules', () => {
     ['Write', { file_path: '[private]/../.claude/settings.json' }],
     ['apply_patch', { command: '*** Begin Patch\n[private]' }],
   ])('ask about %s where what it touches is hidden', (tool, input) => {
-    expect(decidedOn(tool, input)).toBe('require_approval');
+    expect(decidedOn(tool, input, place)).toBe('require_approval');
   });
 
   it('judge every path that a tool is given', () => {
-    expect(decidedOn('Write', { path: 'a.ts', file_path: '.mcp.json' })).toBe('deny');
+    expect(decidedOn('Write', { path: 'a.ts', file_path: '.mcp.json' }, place)).toBe('deny');
     const patch = `*** Begin Patch\n${dummies}\n*** Add File: .mcp.json`;
-    expect(decidedOn('apply_patch', { command: patch })).toBe('deny');
+    expect(decidedOn('apply_patch', { command: patch }, place)).toBe('deny');
     const paths = [...dummies.split('\n'), '/etc/passwd'];
-    expect(decidedOn('read_many_files', { paths })).toBe('require_approval');
+    expect(decidedOn('read_many_files', { paths }, place)).toBe('require_approval');
   });
 
   it.each([
@@ -184,7 +141,7 @@ describe('the starter rules', () => {
     'git add x.sh && npm ci && npm test',
     'rm -f dist/*.js',
     'cp -r src dest',
-    'tar -I zstd -xf x.tar.zst',
+    'tar -I zstd -xf x.tar.zst -C vendor',
     'rsync -a -e ssh x host:/y',
     'vim +10 src/a.ts',
     `sed -n '/start/,/end/p' src/a.ts`,

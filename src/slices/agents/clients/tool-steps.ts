@@ -2,6 +2,7 @@
 import { member } from '../../../kernel/json/loose.ts';
 import type { ToolCall } from './event.ts';
 import { inputOf, type Members, membersOf, textOf } from './members.ts';
+import { filesOfEnvelope } from './patched-files.ts';
 import type { Place } from './paths.ts';
 import { placePath } from './paths.ts';
 import { REMOVED } from './private-words.ts';
@@ -136,16 +137,10 @@ function absolute(folder: string, place: Place): string {
   return inside ? `${place.root}/${path}` : path;
 }
 
-/** `*** Update File: path` and its like. */
 function patchSteps(tool: string, patch: string, place: Place): Step[] {
-  const steps: Step[] = [];
-  for (const [, verb, path] of patch.matchAll(
-    /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)\s*$/gm,
-  )) {
-    const action = verb === 'Delete File' ? 'file.delete' : 'file.write';
-    if (path !== undefined) steps.push(fileStep(action, path, tool, place));
-    if (steps.length > MOST_PATHS) break;
-  }
+  const steps = filesOfEnvelope(patch)
+    .slice(0, MOST_PATHS + 1)
+    .map(({ path, deletes }) => fileStep(deletes ? 'file.delete' : 'file.write', path, tool, place));
   // What was removed may have named more files.
   if (patch.includes(REMOVED)) steps.push(fileStep('file.write', REMOVED, tool, place));
   return boundedPaths(steps, tool);

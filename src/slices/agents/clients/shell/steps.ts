@@ -13,9 +13,12 @@ import type { Step } from '../steps.ts';
 import { gitWords } from './git-words.ts';
 import { namesMeant } from './guarded-names.ts';
 import { inlineCode } from './inline-code.ts';
+import { type Fed, patchedBy } from './patches.ts';
+import { programText } from './program-text.ts';
 import { mayWrite, plain, runsWritten, scriptsRun } from './run-scripts.ts';
 import { flagsOf, subcommandAt } from './subcommands.ts';
 import { isPath, READERS, type TouchedPath, touchedPaths } from './touched-paths.ts';
+import { unpackedInto } from './unpacking.ts';
 
 const MOST_STEPS = 200;
 const MOST_TEXT = 8_000;
@@ -85,7 +88,7 @@ function readLine(reading: Reading, line: string): void {
 function readCommand(reading: Reading, command: ShellCommand): void {
   const { words, redirects, assigns } = command;
   if (assigns.some(steersPrograms)) opaque(reading, textOf(words) || assigns.join(' '));
-  if (words.length > 0) readWords(reading, words);
+  if (words.length > 0) readWords(reading, words, command);
   for (const { direction, target } of redirects) {
     if (/^\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)$/.test(target.text)) continue;
     pathStep(reading, { action: direction === 'in' ? 'file.read' : 'file.write', word: target });
@@ -93,7 +96,7 @@ function readCommand(reading: Reading, command: ShellCommand): void {
   }
 }
 
-function readWords(reading: Reading, words: readonly Word[]): void {
+function readWords(reading: Reading, words: readonly Word[], fed: Fed = { redirects: [] }): void {
   const [first] = words;
   const argv = words.map(({ text }) => text);
   if (!first?.literal || first.text === '') {
@@ -106,19 +109,23 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   const computed = subcommand >= 0 && words.slice(1, subcommand + 1).some(({ literal }) => !literal);
   const git = program === 'git' ? gitWords(words, subcommand) : undefined;
   const code = inlineCode(program, words);
+  const subcommandName = subcommand >= 0 ? (argv[subcommand] ?? '') : '';
   commandStep(reading, words, {
     program,
-    subcommand: subcommand >= 0 ? (argv[subcommand] ?? '') : '',
+    subcommand: subcommandName,
     opaque: command.unclear || computed || git?.unclear === true || code?.hidden === true,
   });
   if (reading.depth >= DEEPEST) return;
   reading.depth += 1;
   for (const line of command.lines) readLine(reading, line);
-  for (const script of scriptsRun(program, words, reading.place.scripts)) readLine(reading, script);
+  const scripts = scriptsRun(program, words, reading.place.scripts);
+  for (const script of scripts.lines) readLine(reading, script);
+  for (const script of scripts.programs) readProgram(reading, script, program);
   if (runsWritten(program, words, reading.written)) opaque(reading, textOf(words));
+  const patch = patchedBy(program, subcommandName, words, { ...fed, ...reading });
   for (const name of mayWrite(program, words)) reading.written.add(name);
   if (command.computes) opaque(reading, textOf(words));
-  for (const inner of command.commands) readWords(reading, inner);
+  for (const inner of command.commands) readWords(reading, inner, fed);
   for (const line of git?.lines ?? []) {
     if (line.literal) readLine(reading, line.text);
     else opaque(reading, line.text);
@@ -126,6 +133,9 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   if (!command.wraps && git === undefined && !READERS.has(program)) readOurOwn(reading, words);
   reading.depth -= 1;
   if (program === 'cd' || program === 'pushd') moveTo(reading, words[1]);
+  if (patch?.unclear) opaque(reading, textOf(words));
+  for (const path of patch?.paths ?? []) pathStep(reading, path);
+  if (unpacksOver(reading, program, words)) opaque(reading, textOf(words));
   const touched = touchedPaths(program, code?.others ?? words, code !== undefined);
   for (const path of touched.paths) pathStep(reading, path);
   // Whatever is not looked at could be anything.
@@ -137,6 +147,29 @@ function readWords(reading: Reading, words: readonly Word[]): void {
   const named = first.text.toLowerCase();
   if (named !== first.text && reading.place.platform !== 'linux')
     readWords(reading, [{ ...first, text: named }, ...words.slice(1)]);
+}
+
+/** A program in another language that the session wrote: the commands and the guarded files that it spells out. */
+function readProgram(reading: Reading, text: string, by: string): void {
+  const { paths, commands, lines, more } = programText(text, by);
+  const guarded = paths.some((word) =>
+    placesOf(reading, word.text, reading.place.cwd).some(({ zone }) => GUARDED.includes(zone)),
+  );
+  // To name such a file is not to change it.
+  if (more || guarded || text.includes(REMOVED)) opaque(reading, reading.line);
+  for (const word of paths) pathStep(reading, { action: 'file.read', word, perhaps: true });
+  for (const words of commands) if (reading.steps.length <= MOST_STEPS) readWords(reading, words);
+  for (const line of lines) if (reading.steps.length <= MOST_STEPS) readLine(reading, line);
+}
+
+/** An archive, or all that is in a folder, goes over one that holds what rules guard: it may bring anything. */
+function unpacksOver({ place, bases }: Reading, program: string, words: readonly Word[]): boolean {
+  const { real: _links, ...plainPlace } = place;
+  return unpackedInto(program, words).some((folder) => {
+    const start = knownStart(folder, place);
+    if (start === undefined) return true;
+    return bases.some((base) => placePath(start, plainPlace, base, true).zone === 'rules');
+  });
 }
 
 /** Commands of Baton's that change something: its name alone may stand for a folder. */
@@ -190,7 +223,7 @@ function placesOf({ place }: Reading, text: string, base: string, replaces = fal
 const GUARDED: readonly string[] = ['rules', 'settings'];
 const UNGUARDED: readonly string[] = ['repository', 'temporary', 'outside'];
 
-function pathStep(reading: Reading, { action, word, unsure, ifFolder }: TouchedPath): void {
+function pathStep(reading: Reading, { action, word, unsure, perhaps }: TouchedPath): void {
   const seen = new Set<string>();
   const start = knownStart(word, reading.place);
   const replaces = action === 'file.delete';
@@ -201,7 +234,7 @@ function pathStep(reading: Reading, { action, word, unsure, ifFolder }: TouchedP
           reading.bases.flatMap((base) => placesOf(reading, path, base, replaces)),
         );
   for (const placed of places) {
-    if (seen.has(placed.path) || (ifFolder && UNGUARDED.includes(placed.zone))) continue;
+    if (seen.has(placed.path) || (perhaps && UNGUARDED.includes(placed.zone))) continue;
     seen.add(placed.path);
     const written = unsure && GUARDED.includes(placed.zone) ? 'file.write' : action;
     reading.steps.push({ action: written, parameters: { ...placed, by: 'shell', tool: reading.tool } });

@@ -6,8 +6,8 @@ export interface TouchedPath {
   readonly word: Word;
   /** The program may as well write it: nobody knows what it does. */
   readonly unsure?: true;
-  /** It is written only if the target turns out to be a folder: of interest where a rule guards the name. */
-  readonly ifFolder?: true;
+  /** Nobody knows whether it is written, as in a target that may be a folder: of interest where a rule guards the name. */
+  readonly perhaps?: true;
 }
 
 const MOST = 200;
@@ -191,7 +191,7 @@ function copiesIn(words: readonly Word[], named: readonly Word[]): TouchedPath[]
     const name = /([^/\\]+)[/\\]*$/.exec(text)?.[1];
     if (name === undefined || name === '.' || name === '..') return [];
     const word = { text: `${target.text}/${name}`, literal: literal && target.literal };
-    return [{ action: 'file.write', word, ifFolder: true }];
+    return [{ action: 'file.write', word, perhaps: true }];
   });
 }
 
