@@ -40,7 +40,9 @@ describe('the command line on the embedded store, with no server running', () =>
       expect.stringMatching(/^ {6}fact fact_\w+ in default$/),
     ]);
     const statement = await baton('search', 'statement', '--collections', 'package');
-    expect(statement.stdout).toMatch(/Moved the cache — decisions made\n {6}> One statement for each query\n/);
+    expect(statement.stdout).toMatch(
+      /Moved the cache — decisions made\n {6}> One statement for each query\n/,
+    );
     expect((await baton('search', 'zzyzx')).stdout).toBe('Nothing found.\n');
   });
 

@@ -15,7 +15,7 @@ export interface Statement extends Stretch {
 
 /** Of one turn; the places are those of the turn. Pure, and the same each time. */
 export function findStatements(turn: string): Statement[] {
-  return ownSentences(turn).flatMap(({ start, end }) => {
+  return ownSentences(turn).flatMap(({ start, end }): Statement[] => {
     const sentence = turn.slice(start, end);
     const lead = afterLeadIn(sentence);
     const text = sentence.slice(lead.start).replace(/\s+/g, ' ');
