@@ -109,7 +109,9 @@ export function verdictText(verdict: { effect: string; policy_id: string } | nul
 
 export function analysisText({ findings, complete }: Analysis): string {
   if (findings.length === 0)
-    return [pc.green('Every policy matters, and every action can run.'), ...incomplete(complete)].join('\n');
+    return complete
+      ? pc.green('Every policy matters, and every action can run.')
+      : [pc.green('No fault was found.'), ...incomplete(complete)].join('\n');
   const lines = findings.flatMap(({ kind, message, counterexample }) => [
     `  ${pc.yellow(kind.padEnd(10))}  ${forPeople(message)}`,
     ...(counterexample

@@ -1,4 +1,6 @@
 import type { ValidateFunction } from 'ajv';
+import { asRecord } from '../../../kernel/json/loose.ts';
+import { suggestion } from '../../../kernel/nearest.ts';
 import { compileSchema, type PatternEngine, type Schema } from './compile-schema.ts';
 
 export interface ParameterFault {
@@ -46,6 +48,19 @@ export function parameterFaults(
     const extra = error.keyword === 'additionalProperties' ? error.params.additionalProperty : undefined;
     const member = (missing ?? extra) as string | undefined;
     const step = member === undefined ? '' : `/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    return { pointer: `${error.instancePath}${step}`, message: error.message ?? 'is not valid' };
+    return {
+      pointer: `${error.instancePath}${step}`,
+      message:
+        missing !== undefined
+          ? 'is required'
+          : extra !== undefined
+            ? unknownMember(String(extra), error.instancePath === '' ? schema : undefined)
+            : (error.message ?? 'is not valid'),
+    };
   });
+}
+
+function unknownMember(name: string, schema: Schema | undefined): string {
+  if (schema === undefined) return 'is not known';
+  return `is not known: ${suggestion(name, Object.keys(asRecord(asRecord(schema).properties)))}`;
 }
