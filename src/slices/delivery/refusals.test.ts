@@ -437,6 +437,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   tree_failed: 'git itself fails',
   merge_blocked: 'turns with a work tree of their own: tests of those',
   commits_outside: 'turns with a work tree of their own: tests of those',
+  git_changed: 'turns with a work tree of their own: tests of hostile surroundings',
   gate_documents_changed: 'documents that a turn has written: tests of hostile agents',
   finalization_failed: 'the engine always writes the bundle that it seals',
   projection_failed:

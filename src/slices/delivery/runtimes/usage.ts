@@ -1,4 +1,4 @@
-import { asRecord, asString, isRecord, type LooseRecord } from '../../../kernel/json/loose.ts';
+import { asRecord, asString, isRecord, isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { tryParse } from '../parse.ts';
 
 /** What a program's output says about its work. */
@@ -67,7 +67,7 @@ function readCodex(documents: readonly LooseRecord[]): Usage | undefined {
 }
 
 function readGemini(documents: readonly LooseRecord[]): Usage | undefined {
-  const last = documents.findLast((document) => isRecord(document.stats));
+  const last = documents.findLast(({ stats, response }) => isRecord(stats) || isString(response));
   if (last === undefined) return undefined;
   const tokens = Object.values(asRecord(asRecord(last.stats).models)).map((model) =>
     asRecord(asRecord(model).tokens),

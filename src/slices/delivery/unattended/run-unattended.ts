@@ -49,6 +49,7 @@ export async function runUnattended(
     return { stopped, runs, waitsFor: waitsFor(state, config) ?? null, next };
   };
   for (;;) {
+    await settleIntents(repository);
     const { state, rawConfig } = await repository.snapshot();
     const limits = asRecord(asRecord(rawConfig).unattended);
     if (state.status === 'idle' || state.status === 'completed') {
@@ -65,9 +66,20 @@ export async function runUnattended(
     runs.push({ run_id: result.state.run_id ?? '', title: intent?.title ?? null, stopped: result.stopped });
     if (result.stopped === 'caller_stopped') return ended('caller_stopped');
     if (result.stopped !== 'completed') return ended('person_needed', result.next);
-    if (intent !== undefined)
-      await markIntent(repository, intent.id, { status: 'done', run_id: result.state.run_id });
   }
+}
+
+/** What a run was begun for is done once the run is complete, whoever completed it: a person may have, in the morning. */
+async function settleIntents(repository: RunRepository): Promise<void> {
+  const records = await repository.records();
+  const complete = new Set(
+    (await readRows(within(records, FILES.runHistory)))
+      .filter((row) => row.status === 'completed')
+      .map((row) => row.run_id),
+  );
+  for (const { id, status, run_id } of await listIntents(records))
+    if (status === 'running' && complete.has(run_id))
+      await markIntent(repository, id, { status: 'done', run_id });
 }
 
 async function carryOn(
