@@ -39,6 +39,9 @@ interface RoleOptions {
   readonly target?: string;
 }
 
+/** As `npm start`, the image and the service unit run a server; all processes alike. */
+const AS_SERVED = '--max-semi-space-size=64';
+
 /** Runs the same bundle again in another process; `BENCH_PROFILE` names a folder for the server's CPU profile. */
 export async function startRole(
   bundle: string,
@@ -53,7 +56,7 @@ export async function startRole(
       ...(dataDir && { [DATA_DIR]: dataDir }),
       ...(target && { [TARGET]: target }),
     },
-    execArgv: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
+    execArgv: [AS_SERVED, ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [])],
   });
   const started = await new Promise<Started>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Started));

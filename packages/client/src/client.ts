@@ -29,7 +29,10 @@ export interface Client {
     input: Arguments<Operations[Name]>,
     options?: CallOptions,
   ): Promise<Result<Operations[Name]>>;
-  /** Reconnects by itself and goes on after the last item seen; ends when the signal fires. */
+  /**
+   * Reconnects by itself and goes on after the last item seen; ends when the signal fires. A stream that cannot go on
+   * where it was, such as `relay.stream`, which sends a message, is asked for once and ends with its answer.
+   */
   stream<Name extends NamesOf<'stream'>>(
     name: Name,
     input: Arguments<Operations[Name]>,
@@ -96,6 +99,7 @@ export function createClient(options: ClientOptions = {}): Client {
     async *stream(name, input, streamOptions = {}) {
       const operation = operations[name];
       const { signal, onState } = streamOptions;
+      const canGoOn = operation.input.headers?.shape['last-event-id'] !== undefined;
       let after = streamOptions.after;
       while (!signal?.aborted) {
         try {
@@ -111,9 +115,10 @@ export function createClient(options: ClientOptions = {}): Client {
           }
         } catch (error) {
           if (signal?.aborted) return;
-          if (error instanceof BatonRequestError && error.status < 500) throw error;
+          if (!canGoOn || (error instanceof BatonRequestError && error.status < 500)) throw error;
         }
         onState?.(false);
+        if (!canGoOn) return;
         await pause(RECONNECT_MS, signal);
       }
     },

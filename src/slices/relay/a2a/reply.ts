@@ -43,9 +43,10 @@ export function replyOf(
 
 /** The same for one event of a stream. */
 export function frameReply(peer: Dialect, frame: SseFrame): Reply | undefined {
-  const value = frame.data === undefined ? undefined : parseJson(frame.data);
+  const { event, data } = frame.read();
+  const value = data === undefined ? undefined : parseJson(data);
   if (!isRecord(value)) return undefined;
-  if (peer.binding === 'HTTP+JSON' && (frame.event === 'error' || isRecord(value.error)))
+  if (peer.binding === 'HTTP+JSON' && (event === 'error' || isRecord(value.error)))
     return { error: errorFromRest(500, value) };
   return replyOf(peer, 'stream', 200, value);
 }

@@ -1,6 +1,11 @@
 export interface SseFrame {
   /** The frame as it came, its closing blank line included. */
   readonly bytes: Uint8Array;
+  /** Read anew each time: frames are kept for callers that come back, and their text would take the room twice. */
+  read(): SseFields;
+}
+
+export interface SseFields {
   readonly event: string;
   readonly id: string | undefined;
   /** Undefined where the frame has no `data` field: comments and the like. */
@@ -60,40 +65,19 @@ export function createSseFrameReader(maxFrameBytes = 16 * 1024 * 1024): SseFrame
 
 const decoder = new TextDecoder();
 
-interface Fields {
-  readonly event: string;
-  readonly id: string | undefined;
-  readonly data: string | undefined;
-}
-
-/** Read only when somebody asks what it says: most frames are passed on as they came before anybody does. */
 class FrameOfBytes implements SseFrame {
   readonly bytes: Uint8Array;
-  #fields: Fields | undefined;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  get event(): string {
-    return this.#read().event;
-  }
-
-  get id(): string | undefined {
-    return this.#read().id;
-  }
-
-  get data(): string | undefined {
-    return this.#read().data;
-  }
-
-  #read(): Fields {
-    this.#fields ??= fieldsOf(this.bytes);
-    return this.#fields;
+  read(): SseFields {
+    return fieldsOf(this.bytes);
   }
 }
 
-function fieldsOf(bytes: Uint8Array): Fields {
+function fieldsOf(bytes: Uint8Array): SseFields {
   let event = 'message';
   let id: string | undefined;
   const data: string[] = [];

@@ -65,7 +65,7 @@ export async function forward(
     return failed(exchange, trace, recorder, thrown);
   }
   answeredWith(response.status);
-  if (streaming && isEventStream(response))
+  if (streaming && isEventStream(response) && !isRedirect(response))
     return streamedAnswer(deps, exchange, route, trace, response, recorder);
   try {
     const left = timeoutMs - (deps.clock.now() - began) / 1000;
@@ -117,6 +117,11 @@ function isEventStream({ headers }: PeerResponse): boolean {
   return (headers['content-type'] ?? '').startsWith('text/event-stream');
 }
 
+/** Never passed on, whatever else it says: a caller would follow it with all its headers, our key among them. */
+function isRedirect({ status }: Pick<PeerResponse, 'status'>): boolean {
+  return status >= 300 && status < 400;
+}
+
 const decoder = new TextDecoder();
 
 /** One whole answer of a peer, passed on as it came or in the caller's version. */
@@ -127,7 +132,9 @@ function unaryAnswer(
   response: PeerResponse,
   bytes: Uint8Array,
 ): PlainAnswer {
-  const reply = readReply(target, exchange.operation, response.status, bytes);
+  const reply = isRedirect(response)
+    ? undefined
+    : readReply(target, exchange.operation, response.status, bytes);
   if (!reply) {
     const failureClass = classOfStatus(response.status) ?? 'peer_disconnect';
     const failure = new PeerFailure(

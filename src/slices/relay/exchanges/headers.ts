@@ -32,8 +32,22 @@ const KEPT_BACK: readonly string[] = [
   'accept-encoding',
 ];
 
+/** What a server says of its whole origin: here that is the relay's, and all of its agents'. */
+const OF_THE_ORIGIN: readonly string[] = [
+  'alt-svc',
+  'clear-site-data',
+  'nel',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+];
+
 const NOT_FOR_PEER: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...KEPT_BACK]);
-const NOT_FOR_CALLER: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'set-cookie']);
+const NOT_FOR_CALLER: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_THE_ORIGIN]);
 
 /** What goes on to the peer: all that its caller said to it, `Authorization` and `A2A-*` untouched. */
 export function headersForPeer(headers: PlainHeaders): Record<string, string> {

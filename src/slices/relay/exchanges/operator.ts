@@ -179,8 +179,9 @@ export function createOperator({ endpoint, audit, tracer, hasher, ids }: Operato
     const reader = createSseFrameReader();
     let seq = 0;
     for await (const piece of events) {
-      for (const { data } of reader.push(piece)) {
-        const value: unknown = data === undefined ? undefined : JSON.parse(data);
+      for (const frame of reader.push(piece)) {
+        const { data } = frame.read();
+        const value = data === undefined ? undefined : parseJson(data);
         if (!isRecord(value)) continue;
         if (isRecord(value.error)) throw refusal(200, value);
         yield itemOf(value.result, seq++, span);

@@ -8,11 +8,11 @@ import { isTerminal, statesBetween, type TaskState } from '../a2a/task-state.ts'
 import { spell10 } from '../a2a/translate/task.ts';
 import type { FailureClass } from '../peers/failure.ts';
 import { ATTR } from '../spans/attribute-registry.ts';
-import { createChunkLog } from '../spans/chunk-log.ts';
-import { type ContentPolicy, type SafeParts, safeParts } from '../spans/content.ts';
+import { type ContentPolicy, safeParts } from '../spans/content.ts';
 import { type AttributeValues, LiveSpan, SPAN_KIND, SPAN_STATUS } from '../spans/live-span.ts';
 import { redactValue } from '../spans/redact.ts';
 import type { StartOptions, Tracer } from '../spans/tracer.ts';
+import { createReplyLog } from './reply-log.ts';
 
 export interface ExchangeFacts {
   readonly projectId: string;
@@ -41,7 +41,6 @@ export interface ReplayMark {
   readonly spanId: string;
 }
 
-const CHUNK_BUDGET = 64;
 const NAMES: Partial<Record<A2aOperation, { name: string; kind: number }>> = {
   send: { name: 'a2a.task', kind: SPAN_KIND.server },
   stream: { name: 'a2a.task', kind: SPAN_KIND.server },
@@ -196,9 +195,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     task.set({ relayMode: mode, a2aVersion: version });
   }
 
-  const chunks = createChunkLog<ObservedPart>(CHUNK_BUDGET);
-  const reply: ObservedPart[] = [];
-  let shown: SafeParts & { readonly count: number } = { count: 0, parts: [], cut: 0 };
+  const showsReply = content.mode !== 'none' && !content.hideOutputs;
+  const reply = createReplyLog(hasher, showsReply ? content.mode : undefined);
   const standing: Standing = {
     taskId: facts.taskId,
     contextId: facts.sessionId,
@@ -246,35 +244,11 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     }
   }
 
-  function noteChunk(parts: readonly ObservedPart[]): void {
-    if (parts.length === 0) return;
-    reply.push(...parts);
-    chunks.add({ at: clock.now(), parts });
-  }
-
-  const showsReply = content.mode !== 'none' && !content.hideOutputs;
-
-  /** What came so far, without bytes and secrets. */
-  function shownReply(): readonly LooseRecord[] {
-    if (!showsReply || shown.count === reply.length) return shown.parts;
-    const safe = safeParts(partsOf(reply), content.mode, hasher, (at) => reply[at]?.source ?? '');
-    shown = { ...safe, count: reply.length };
-    return shown.parts;
-  }
-
-  const replyText = () => textOf(partsOf(reply));
-  let digest: { readonly count: number; readonly hex: string } | undefined;
-
-  function replyDigest(): string {
-    if (digest?.count !== reply.length) digest = { count: reply.length, hex: hasher.hex(replyText()) };
-    return digest.hex;
-  }
-
   /** What stands in the spans of a reply that has parts. */
   function output(): AttributeValues {
-    const replied = { replyDigest: replyDigest() };
+    const replied = { replyDigest: reply.digest() };
     if (!showsReply) return replied;
-    const parts = shownReply();
+    const parts = reply.shown();
     return {
       ...replied,
       outputValue: JSON.stringify({ role: 'agent', parts: merged(parts) }),
@@ -284,7 +258,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   }
 
   function emitChunks(): void {
-    const list = chunks.list();
+    const list = reply.chunks();
     const places = new Map([[MESSAGE, MESSAGE]]);
     /** An artifact by the order in which they came: its id is another one each time. */
     const placeOf = ({ source }: ObservedPart) => {
@@ -292,7 +266,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       places.set(source, place);
       return place;
     };
-    const safe = shownReply();
+    const safe = reply.shown();
     let from = 0;
     list.forEach((chunk, seq) => {
       const parts = safe.slice(from, from + chunk.parts.length);
@@ -306,7 +280,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       });
     });
     task.events.sort((a, b) => a.at - b.at);
-    if (chunks.count > 0) task.set({ chunkCount: chunks.count });
+    if (reply.pieces > 0) task.set({ chunkCount: reply.pieces });
   }
 
   function named(): AttributeValues {
@@ -336,7 +310,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
   }
 
   function replySpan(): LiveSpan | undefined {
-    if (!isMessage || reply.length === 0) return undefined;
+    if (!isMessage || reply.count === 0) return undefined;
     const span = tracer.start('a2a.message.send', SPAN_KIND.internal, { parent: task.context });
     const said = output();
     for (const [key, value] of task.attributes) {
@@ -351,8 +325,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       spanKind: 'LLM',
     });
     task.set(said);
-    task.cut += shown.cut;
-    span.cut += shown.cut;
+    task.cut += reply.cut;
+    span.cut += reply.cut;
     span.status = { code: SPAN_STATUS.ok };
     return span;
   }
@@ -369,8 +343,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
     task,
     forward,
     standing,
-    replyText,
-    replyDigest,
+    replyText: reply.text,
+    replyDigest: reply.digest,
     noteInput(size) {
       describeTask();
       if (facts.message) task.set(inputOf(facts.message, size));
@@ -385,7 +359,7 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       if (event.state) moveTo(event.state);
       // A message instead of a task is the whole answer.
       if (event.kind === 'message' && isMessage) moveTo('completed');
-      if (isMessage) noteChunk(event.parts);
+      if (isMessage) reply.add(clock.now(), event.parts);
     },
     rpcError(code, message) {
       failBy(
@@ -416,8 +390,8 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       ending.status = task.status;
       if (failure) ending.set(failure);
       if (answered) ending.set({ relayMode: answered.mode, a2aVersion: answered.version });
-      if (isMessage && reply.length > 0) ending.set(output());
-      ending.cut = task.cut + shown.cut;
+      if (isMessage && reply.count > 0) ending.set(output());
+      ending.cut = task.cut + reply.cut;
       conclude(ending);
       return ending;
     },
@@ -431,10 +405,6 @@ export function startExchange(deps: TraceDeps, facts: ExchangeFacts, parent: Sta
       return said ? [said, forward, task] : [forward, task];
     },
   };
-}
-
-function partsOf(observed: readonly ObservedPart[]): LooseRecord[] {
-  return observed.map(({ part }) => part);
 }
 
 /** Without what only says again that all that follows is of the same source. */

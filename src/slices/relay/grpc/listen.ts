@@ -135,7 +135,8 @@ export async function listenGrpc(
           body.into({
             write(piece) {
               let hasRoom = true;
-              for (const { data } of reader.push(piece)) {
+              for (const frame of reader.push(piece)) {
+                const { data } = frame.read();
                 const value = data === undefined || over ? undefined : parseJson(data);
                 if (!isRecord(value)) continue;
                 if (isRecord(value.error)) end(toGrpcFault(value.error as unknown as RpcError));

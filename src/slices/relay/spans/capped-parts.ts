@@ -12,11 +12,23 @@ export interface CappedParts {
   readonly cut: number;
 }
 
+/** Cuts parts as they come. */
+export interface PartCap {
+  cap(part: LooseRecord): LooseRecord;
+  /** How many characters of their texts were left out so far. */
+  readonly cut: number;
+}
+
 /**
  * The parts, cut where a span can show no more of them: however much was said, what is looked through for secrets and
  * written down stays small. Beyond the limit texts are empty, and other members are left out.
  */
 export function cappedParts(parts: readonly LooseRecord[], most = MAX_SHOWN_CHARS): CappedParts {
+  const all = createPartCap(most);
+  return { parts: parts.map((part) => all.cap(part)), cut: all.cut };
+}
+
+export function createPartCap(most = MAX_SHOWN_CHARS): PartCap {
   let left = most;
   let cut = 0;
 
@@ -56,5 +68,10 @@ export function cappedParts(parts: readonly LooseRecord[], most = MAX_SHOWN_CHAR
     return kept;
   }
 
-  return { parts: parts.map((part) => cappedMembers(part, 0)), cut };
+  return {
+    cap: (part) => cappedMembers(part, 0),
+    get cut() {
+      return cut;
+    },
+  };
 }

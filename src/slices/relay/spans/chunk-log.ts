@@ -28,14 +28,14 @@ export function createChunkLog<T>(budget: number): ChunkLog<T> {
       count += 1;
       const last = chunks.at(-1);
       if (last && inLast < stride) {
-        last.parts.push(...parts);
+        for (const part of parts) last.parts.push(part);
         inLast += 1;
         return;
       }
       if (chunks.length === budget) {
         chunks = chunks.flatMap((first, i) => {
           if (i % 2 === 1) return [];
-          first.parts.push(...(chunks[i + 1]?.parts ?? []));
+          for (const part of chunks[i + 1]?.parts ?? []) first.parts.push(part);
           return [first];
         });
         stride *= 2;

@@ -24,21 +24,25 @@ export interface SafeParts {
 }
 
 /** Texts are looked through as one, each with those of the same source, so that none hides half a secret. */
-export function safeParts(
-  parts: readonly LooseRecord[],
-  mode: ContentMode,
-  hasher: Hasher,
-  sourceOf: (index: number) => string = () => '',
-): SafeParts {
+export function safeParts(parts: readonly LooseRecord[], mode: ContentMode, hasher: Hasher): SafeParts {
   const { parts: bare, cut } = cappedParts(parts.map((part) => withoutBytes(part, hasher)));
-  if (mode === 'full') return { parts: bare, cut };
+  return { parts: withoutSecrets(bare, mode, () => ''), cut };
+}
+
+/** Parts that have no bytes and are not too long any more. */
+export function withoutSecrets(
+  bare: readonly LooseRecord[],
+  mode: ContentMode,
+  sourceOf: (index: number) => string,
+): readonly LooseRecord[] {
+  if (mode === 'full') return bare;
   const texts = redactPieces(
     bare.map(({ text: said }, index) => ({
       source: sourceOf(index),
       text: typeof said === 'string' ? said : '',
     })),
   );
-  return { parts: bare.map((part, index) => safePart(part, texts[index] ?? '')), cut };
+  return bare.map((part, index) => safePart(part, texts[index] ?? ''));
 }
 
 function safePart(part: LooseRecord, said: string): LooseRecord {
@@ -48,7 +52,8 @@ function safePart(part: LooseRecord, said: string): LooseRecord {
   return safe;
 }
 
-function withoutBytes(part: LooseRecord, hasher: Hasher): LooseRecord {
+/** In place of the bytes of a file, what they are. */
+export function withoutBytes(part: LooseRecord, hasher: Hasher): LooseRecord {
   if (typeof part.raw === 'string')
     return present({ ...part, raw: undefined, file: described(part.raw, asText(part.mediaType), hasher) });
   if (isRecord(part.file) && typeof part.file.bytes === 'string') {

@@ -162,7 +162,7 @@ const safeTexts = new Map<string, string>();
 
 /** Names, ids and methods come again in every span of an exchange, and looking through them is most of its cost. */
 function redacted(text: string, isId: boolean): string {
-  if (text.length > SHORT) return redactText(text, isId);
+  if (text.length > SHORT) return isId ? redactText(text, isId) : redactedLong(text);
   const known = isId ? safeIds : safeTexts;
   let safe = known.get(text);
   if (safe === undefined) {
@@ -170,6 +170,26 @@ function redacted(text: string, isId: boolean): string {
     safe = redactText(own, isId);
     if (known.size >= KEPT_TEXTS) known.clear();
     known.set(own, safe);
+  }
+  return safe;
+}
+
+const MOST_LONG_CHARS = 2 * 1024 * 1024;
+const safeLong = new Map<string, string>();
+let longChars = 0;
+
+/** What is said stands in several spans of its exchange, and in the log before: it is looked through once. */
+function redactedLong(text: string): string {
+  const known = safeLong.get(text);
+  if (known !== undefined) return known;
+  const own = apart(text);
+  const safe = redactText(own);
+  longChars += own.length + safe.length;
+  safeLong.set(own, safe);
+  for (const [oldest, its] of safeLong) {
+    if (longChars <= MOST_LONG_CHARS) break;
+    longChars -= oldest.length + its.length;
+    safeLong.delete(oldest);
   }
   return safe;
 }

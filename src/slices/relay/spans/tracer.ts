@@ -43,6 +43,12 @@ export interface Tracer {
 /** What is written with a span that a kill kept from being stored. */
 export type EndingAlong = Pick<EndedEntry, 'event' | 'deposit'>;
 
+/** What stands in the log of a span: to be called once the store has the span as it ended. */
+interface Noted {
+  readonly opened?: () => void;
+  readonly answered?: () => void;
+}
+
 export interface TracerDeps {
   readonly clock: Clock;
   readonly random: Random;
@@ -59,8 +65,7 @@ export interface TracerDeps {
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
   const { clock, random, instanceId, origin, deferred, log } = deps;
-  /** Called once the store has the span as it ended. */
-  const noted = new WeakMap<LiveSpan, (() => void)[]>();
+  const noted = new WeakMap<LiveSpan, Noted>();
   const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
 
@@ -93,7 +98,9 @@ export function createTracer(deps: TracerDeps): Tracer {
       for (const { live, span } of finished) {
         await store(uow, projectId, marks ? markSpan(span, marks, deps.finish) : span);
         if (inStore.has(live)) await deleteOpenSpan(uow, span.spanId);
-        for (const stored of noted.get(live) ?? []) uow.afterCommit(stored);
+        const { opened, answered } = noted.get(live) ?? {};
+        if (opened) uow.afterCommit(opened);
+        if (answered) uow.afterCommit(answered);
       }
     });
   }
@@ -116,7 +123,7 @@ export function createTracer(deps: TracerDeps): Tracer {
       const span = finishSpan(live, clock.now(), deps.finish);
       const stored = log.note({ projectId, span });
       log.flush();
-      noted.set(live, [stored]);
+      noted.set(live, { opened: stored });
       // What has ended meanwhile is about to be stored as it ended.
       const hasEnded = () => live.endMicros !== undefined;
       deferred.add(async (uow) => {
@@ -131,7 +138,10 @@ export function createTracer(deps: TracerDeps): Tracer {
       const ended = finishSpan(ending, clock.now(), deps.finish);
       const stored = log.note({ projectId, ended, ...along });
       log.flush();
-      noted.set(live, [...(noted.get(live) ?? []), stored]);
+      const before = noted.get(live);
+      noted.set(live, { ...before, answered: stored });
+      // Only the last word counts, and an agent may say very many.
+      before?.answered?.();
     },
     end: (projectId, span) => endTogether(projectId, [span]),
     endTogether,

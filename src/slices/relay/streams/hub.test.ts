@@ -20,11 +20,13 @@ function sourceOf(pieces: readonly Uint8Array[], happened: string[]): Source {
   };
 }
 
+type Take = (piece: Uint8Array) => void;
+
 function hubOver(pieces: readonly Uint8Array[], more: Partial<HubOptions> = {}) {
   const happened: string[] = [];
   const hub = createStreamHub({
     source: sourceOf(pieces, happened),
-    onFrame: ({ data }) => happened.push(`looked at ${data}`),
+    onFrame: (frame) => happened.push(`looked at ${frame.read().data}`),
     mustBeSeen: () => false,
     onEnd: (error) => {
       happened.push(error === undefined ? 'ended' : `broke off: ${(error as Error).message}`);
@@ -57,7 +59,7 @@ describe('a stream that several callers may follow', () => {
 
   it('is looked at first where something of it must be written down before anybody gets it', async () => {
     const { happened, subscribe } = hubOver([frame('a'), frame('last')], {
-      mustBeSeen: ({ data }) => data === 'last',
+      mustBeSeen: (frame) => frame.read().data === 'last',
     });
     for await (const bytes of piecesOf(subscribe()))
       happened.push(`sent ${Buffer.from(bytes).toString().trim()}`);
@@ -98,6 +100,41 @@ describe('a stream that several callers may follow', () => {
     slow.more();
     expect(sent).toHaveLength(3);
     expect(happened.at(-1)).toBe('reader is done');
+  });
+
+  it('is as large as its frames are many, however small: they take room besides their bytes', () => {
+    const tiny = Buffer.from(':\n\n'.repeat(20_000));
+    let take: Take = () => {};
+    const hold = (given: Take) => {
+      take = given;
+    };
+    const happened: string[] = [];
+    const { subscribe } = hubOver([], {
+      source: { ...sourceOf([], happened), follow: hold },
+    });
+    subscribe().into({ write: () => false, end: () => undefined });
+    take(tiny);
+    expect(happened).toEqual(['made to wait']);
+  });
+
+  it('keeps nothing from a reader, and sends one that missed too much elsewhere', () => {
+    const large = frame('x'.repeat(1024 * 1024));
+    let take: Take = () => {};
+    const hold = (given: Take) => {
+      take = given;
+    };
+    const { hub, subscribe } = hubOver([], {
+      source: { ...sourceOf([], []), follow: hold },
+    });
+    const sent: number[] = [];
+    const slow = subscribe();
+    slow.into({ write: (piece) => sent.push(piece.length) < 0, end: () => undefined });
+    for (let n = 0; n < 40; n += 1) take(large);
+    while (sent.length < 40) slow.more();
+    slow.leave();
+    expect(hub.droppedAt('caller')).toBe(40);
+    for (let n = 0; n < 40; n += 1) take(large);
+    expect(hub.droppedAt('caller')).toBeUndefined();
   });
 
   it('tells its reader, and not the process, of a frame that cannot be translated', async () => {

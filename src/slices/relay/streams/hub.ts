@@ -38,7 +38,7 @@ export interface Subscription {
 
 export interface StreamHub {
   readonly ended: boolean;
-  /** Where this caller was when it dropped, if it did. */
+  /** Where this caller was when it dropped, if it did and all that came since is still there. */
   droppedAt(caller: string): number | undefined;
   /** The position after the frame with this id. */
   positionAfter(id: string): number | undefined;
@@ -48,6 +48,8 @@ export interface StreamHub {
 
 const MAX_AHEAD_BYTES = 4 * 1024 * 1024;
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+/** What a frame takes besides its bytes: a stream of very many small ones is not small. */
+const OF_A_FRAME = 512;
 
 interface Subscriber {
   position: number;
@@ -62,9 +64,12 @@ interface Subscriber {
 export function createStreamHub(options: HubOptions): StreamHub {
   const { source, onFrame, mustBeSeen, onEnd, onAlone, waitSeconds } = options;
   const reader = createSseFrameReader();
-  const frames: SseFrame[] = [];
+  let frames: SseFrame[] = [];
+  /** How much came up to the end of each of them. */
+  let ends: number[] = [];
   let firstKept = 0;
-  let keptBytes = 0;
+  let came = 0;
+  let forgotten = 0;
   let ended = false;
   let failure: RpcError | undefined;
   const subscribers = new Set<Subscriber>();
@@ -95,18 +100,19 @@ export function createStreamHub(options: HubOptions): StreamHub {
     for (const subscriber of subscribers) subscriber.serve();
   }
 
+  function slowest(): number {
+    let least = firstKept + frames.length;
+    for (const { position } of subscribers) least = Math.min(least, position);
+    return least;
+  }
+
   function ahead(): number {
-    let slowest = firstKept + frames.length;
-    for (const { position } of subscribers) slowest = Math.min(slowest, position);
-    let bytes = 0;
-    for (let at = Math.max(slowest - firstKept, 0); at < frames.length; at += 1)
-      bytes += frames[at]?.bytes.length ?? 0;
-    return bytes;
+    return came - (ends[slowest() - firstKept - 1] ?? forgotten);
   }
 
   /** The peer waits while the slowest of its readers is far behind. */
   function pace(): void {
-    const tooFar = keptBytes > MAX_AHEAD_BYTES && ahead() > MAX_AHEAD_BYTES;
+    const tooFar = ahead() > MAX_AHEAD_BYTES;
     if (tooFar === paused) return;
     paused = tooFar;
     if (paused) source.pause();
@@ -114,12 +120,25 @@ export function createStreamHub(options: HubOptions): StreamHub {
   }
 
   function keep(frame: SseFrame): void {
+    came += frame.bytes.length + OF_A_FRAME;
     frames.push(frame);
-    keptBytes += frame.bytes.length;
-    while (keptBytes > MAX_KEPT_BYTES && frames.length > 1) {
-      keptBytes -= frames.shift()?.bytes.length ?? 0;
-      firstKept += 1;
-    }
+    ends.push(came);
+    if (came - forgotten > MAX_KEPT_BYTES) forget();
+  }
+
+  /** The oldest quarter at once, since each time moves all that stay; nothing that a reader has not had. */
+  function forget(): void {
+    const most = forgotten + (came - forgotten) / 4;
+    const old = Math.max(
+      ends.findIndex((end) => end > most),
+      1,
+    );
+    const count = Math.min(old, slowest() - firstKept, frames.length - 1);
+    if (count <= 0) return;
+    forgotten = ends[count - 1] ?? forgotten;
+    frames = frames.slice(count);
+    ends = ends.slice(count);
+    firstKept += count;
   }
 
   function take(piece: Uint8Array): void {
@@ -217,9 +236,12 @@ export function createStreamHub(options: HubOptions): StreamHub {
     get ended() {
       return ended;
     },
-    droppedAt: (caller) => dropped.get(caller),
+    droppedAt(caller) {
+      const position = dropped.get(caller);
+      return position !== undefined && position >= firstKept ? position : undefined;
+    },
     positionAfter(id) {
-      const at = frames.findIndex((frame) => frame.id === id);
+      const at = frames.findIndex((frame) => frame.read().id === id);
       return at < 0 ? undefined : firstKept + at + 1;
     },
     framesBefore: (position) => frames.slice(0, Math.max(0, position - firstKept)),

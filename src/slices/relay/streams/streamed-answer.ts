@@ -25,6 +25,21 @@ export function streamedAnswer(
 ): PlainAnswer {
   let registered = false;
   let failed = false;
+  let noted = 0;
+  let isTold = false;
+  let isStale = false;
+
+  /** As it stands with each frame that tells of it; of a stream that does so without end, a few times and in the end. */
+  function noteOutcome(): void {
+    const { state } = trace.standing;
+    const isOver = state !== undefined && isTerminal(state);
+    isStale = noted >= MOST_NOTED && (!isOver || isTold);
+    if (isStale) return;
+    noted += 1;
+    isTold ||= isOver;
+    recorder.answered();
+  }
+
   const hub = createStreamHub({
     source: response,
     waitSeconds: deps.settings.replaySeconds,
@@ -34,14 +49,14 @@ export function streamedAnswer(
       if ('error' in reply) {
         failed = true;
         trace.rpcError(Number(reply.error.code), String(reply.error.message ?? ''));
-        recorder.answered();
+        noteOutcome();
         return;
       }
       const observed = observeResult(reply.result);
       if (!observed) return;
       trace.observe(observed);
       // A message in place of a task is the whole answer, too.
-      if (isSettled(trace.standing.state)) recorder.answered();
+      if (isSettled(trace.standing.state)) noteOutcome();
       if (!trace.standing.taskId || registered) return;
       registered = true;
       const { taskId } = trace.standing;
@@ -53,10 +68,8 @@ export function streamedAnswer(
       OUTCOMES.some((word) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(word)),
     onEnd(thrown) {
       const failure = endOf(exchange, trace.standing.state, failed, thrown);
-      if (failure) {
-        trace.fail(failure.failureClass, failure.message);
-        recorder.answered();
-      }
+      if (failure) trace.fail(failure.failureClass, failure.message);
+      if (failure || isStale) recorder.answered();
       recorder.finish();
       if (trace.standing.taskId) deps.heldStreams.ended(exchange, trace.standing.taskId);
       return thrown === undefined ? undefined : failure && peerError(failure);
@@ -71,6 +84,8 @@ export function streamedAnswer(
   const headers = headersForCaller(response.headers);
   return new PlainAnswer(response.status, verbatim ? headers : headersIn(exchange.version, headers), body);
 }
+
+const MOST_NOTED = 16;
 
 /** Members of which one stands in every event that tells how a task stands, or that is the whole answer. */
 const OUTCOMES = ['"state"', '"messageId"', '"error"', 'event: error'];

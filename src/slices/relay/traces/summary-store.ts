@@ -1,3 +1,4 @@
+import { groupBy } from '../../../spine/search/store/group-by.ts';
 import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
 import { insertion } from '../../../spine/storage/insertion.ts';
 import { CALL_KINDS } from '../spans/conventions.ts';
@@ -37,40 +38,54 @@ export function selectArrived(reader: Reader, seqs: readonly number[]): Promise<
 }
 export type ArrivedSpan = SpanRow;
 
-export async function addToTraces(uow: UnitOfWork, traces: readonly TraceSums[]): Promise<void> {
-  for (const trace of traces) {
-    await uow.run(
-      `insert into relay_traces (project_id, trace_id, name, root_span_id, service, session_id, spans, errors, start_us,
-         end_us, last_seq) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       on conflict (project_id, trace_id) do update set
-         name = case when excluded.root_span_id is not null and relay_traces.root_span_id is null
-           then excluded.name else relay_traces.name end,
-         service = case when excluded.root_span_id is not null and relay_traces.root_span_id is null
-           then excluded.service else relay_traces.service end,
-         root_span_id = coalesce(relay_traces.root_span_id, excluded.root_span_id),
-         session_id = coalesce(relay_traces.session_id, excluded.session_id),
-         spans = relay_traces.spans + excluded.spans,
-         errors = relay_traces.errors + excluded.errors,
-         start_us = case when excluded.start_us < relay_traces.start_us then excluded.start_us
-           else relay_traces.start_us end,
-         end_us = case when excluded.end_us > relay_traces.end_us then excluded.end_us else relay_traces.end_us end,
-         last_seq = case when excluded.last_seq > relay_traces.last_seq then excluded.last_seq
-           else relay_traces.last_seq end`,
-      [
-        trace.projectId,
-        trace.traceId,
-        trace.name,
-        trace.rootSpanId ?? null,
-        trace.service,
-        trace.sessions[0] ?? null,
-        trace.spans,
-        trace.errors,
-        trace.startMicros,
-        trace.endMicros,
-        trace.lastSeq,
-      ],
-    );
-  }
+const traceRows = insertion({
+  into: 'relay_traces',
+  columns: [
+    'project_id',
+    'trace_id',
+    'name',
+    'root_span_id',
+    'service',
+    'session_id',
+    'spans',
+    'errors',
+    'start_us',
+    'end_us',
+    'last_seq',
+  ],
+  unless: `on conflict (project_id, trace_id) do update set
+    name = case when excluded.root_span_id is not null and relay_traces.root_span_id is null
+      then excluded.name else relay_traces.name end,
+    service = case when excluded.root_span_id is not null and relay_traces.root_span_id is null
+      then excluded.service else relay_traces.service end,
+    root_span_id = coalesce(relay_traces.root_span_id, excluded.root_span_id),
+    session_id = coalesce(relay_traces.session_id, excluded.session_id),
+    spans = relay_traces.spans + excluded.spans,
+    errors = relay_traces.errors + excluded.errors,
+    start_us = case when excluded.start_us < relay_traces.start_us then excluded.start_us
+      else relay_traces.start_us end,
+    end_us = case when excluded.end_us > relay_traces.end_us then excluded.end_us else relay_traces.end_us end,
+    last_seq = case when excluded.last_seq > relay_traces.last_seq then excluded.last_seq
+      else relay_traces.last_seq end`,
+});
+
+export function addToTraces(uow: UnitOfWork, traces: readonly TraceSums[]): Promise<void> {
+  return traceRows.run(
+    uow,
+    traces.map((trace) => [
+      trace.projectId,
+      trace.traceId,
+      trace.name,
+      trace.rootSpanId ?? null,
+      trace.service,
+      trace.sessions[0] ?? null,
+      trace.spans,
+      trace.errors,
+      trace.startMicros,
+      trace.endMicros,
+      trace.lastSeq,
+    ]),
+  );
 }
 
 const sessionTraceRows = insertion({
@@ -79,26 +94,54 @@ const sessionTraceRows = insertion({
   unless: 'on conflict (project_id, session_id, trace_id) do nothing',
 });
 
+const sessionRows = insertion({
+  into: 'relay_sessions',
+  columns: ['project_id', 'session_id', 'first_us', 'last_us'],
+  unless: `on conflict (project_id, session_id) do update set
+    first_us = case when excluded.first_us < relay_sessions.first_us then excluded.first_us
+      else relay_sessions.first_us end,
+    last_us = case when excluded.last_us > relay_sessions.last_us then excluded.last_us
+      else relay_sessions.last_us end`,
+});
+
 /** A session lasts as long as its traces do, with those of their spans that do not name it. */
 export async function addToSessions(uow: UnitOfWork, traces: readonly TraceSums[]): Promise<void> {
   await sessionTraceRows.run(
     uow,
     traces.flatMap(({ projectId, traceId, sessions }) => sessions.map((id) => [projectId, id, traceId])),
   );
-  for (const { projectId, traceId, startMicros, lastStartMicros } of traces) {
-    await uow.run(
-      `insert into relay_sessions (project_id, session_id, first_us, last_us)
-       select project_id, session_id, cast(? as bigint), cast(? as bigint) from relay_session_traces
-         where project_id = ? and trace_id = ?
-       on conflict (project_id, session_id) do update set
-         first_us = case when excluded.first_us < relay_sessions.first_us then excluded.first_us
-           else relay_sessions.first_us end,
-         last_us = case when excluded.last_us > relay_sessions.last_us then excluded.last_us
-           else relay_sessions.last_us end`,
-      // One text for all, so that the engines prepare it once; PostgreSQL takes a bare parameter in a select list for text.
-      [Math.round(startMicros), Math.round(lastStartMicros), projectId, traceId],
-    );
+  const lasting = new Map<string, [projectId: string, sessionId: string, first: number, last: number]>();
+  for (const own of groupBy(traces, ({ projectId }) => projectId).values()) {
+    const { projectId } = own[0] as TraceSums;
+    const byId = new Map(own.map((trace) => [trace.traceId, trace]));
+    // Most sessions of a batch have many of its traces: once for each session, not for each trace.
+    for (const { session_id, trace_id } of await selectSessionsOf(uow, projectId, [...byId.keys()])) {
+      const { startMicros, lastStartMicros } = byId.get(trace_id) as TraceSums;
+      const known = lasting.get(`${projectId}\n${session_id}`);
+      if (known) {
+        known[2] = Math.min(known[2], startMicros);
+        known[3] = Math.max(known[3], lastStartMicros);
+      } else
+        lasting.set(`${projectId}\n${session_id}`, [projectId, session_id, startMicros, lastStartMicros]);
+    }
   }
+  await sessionRows.run(
+    uow,
+    [...lasting.values()].map(([projectId, sessionId, first, last]) => [
+      projectId,
+      sessionId,
+      Math.round(first),
+      Math.round(last),
+    ]),
+  );
+}
+
+function selectSessionsOf(reader: Reader, projectId: string, traceIds: readonly string[]) {
+  return reader.all<{ session_id: string; trace_id: string }>(
+    `select session_id, trace_id from relay_session_traces
+      where project_id = ? and trace_id in (${traceIds.map(() => '?').join(', ')})`,
+    [projectId, ...traceIds],
+  );
 }
 
 const callRows = insertion({
