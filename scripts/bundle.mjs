@@ -1,5 +1,4 @@
 /** How the programs become bundles of ESM with their dependencies; shared by the build and by the tests of the binary. */
-import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { evaluated } from './evaluated.mjs';
@@ -51,8 +50,7 @@ const absent = {
 
 /**
  * Of what a package offers, only what we use: `undici` loads its fetch, WebSockets, caches and mocks with every part (and
- * its parser once more for machines that SQLite's binaries do not run on), `zod` its messages in fifty languages. And
- * once what two packages bring alike: both halves of the MCP SDK have a validator of their own inside.
+ * its parser once more for machines that SQLite's binaries do not run on), `zod` its messages in fifty languages.
  */
 const LEAN = [
   [
@@ -87,12 +85,11 @@ const lean = {
     build.onLoad({ filter: CERTIFIED }, ({ path }) => ({
       contents: `export function ${CERTIFIED.exec(path)[1]}() { throw new Error('Certificates of authenticators are not accepted.'); }`,
     }));
-    build.onResolve({ filter: /^\.\/ajvProvider-\w+\.mjs$/ }, async ({ importer }) => {
-      if (packageOf(importer) !== '@modelcontextprotocol/client') return undefined;
-      const folder = join(root, 'node_modules/@modelcontextprotocol/server/dist');
-      const file = (await readdir(folder)).find((name) => /^ajvProvider-\w+\.mjs$/.test(name));
-      return file && { path: join(folder, file), sideEffects: false };
-    });
+    build.onResolve({ filter: /^\.\/ajvProvider-\w+\.mjs$/ }, ({ importer }) =>
+      packageOf(importer).startsWith('@modelcontextprotocol/')
+        ? { path: join(root, 'scripts/lean/mcp-schema-validator.mjs'), sideEffects: false }
+        : undefined,
+    );
   },
 };
 
