@@ -67,7 +67,7 @@ describeInChromium('the pages of the demo world', (browser) => {
     const item = (kind: string) => items.find((each) => each.kind === kind)?.id;
     const { memories } = await client.call('memory.list', {});
     const session = `session=${encodeURIComponent('github:octo/webshop#9')}&project=webshop`;
-    const relay = `session=${encodeURIComponent('ticket-4711')}&project=support`;
+    const relay = `session=${encodeURIComponent('github:octo/webshop#8')}&project=support`;
     return {
       home: '/?project=support',
       inbox: '/inbox',

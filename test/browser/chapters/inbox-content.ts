@@ -14,7 +14,7 @@ export function inboxContent(stage: Stage): void {
     const article = stage.page.getByRole('article');
     await article.getByText('Answer ticket 4711 and refund the double charge').waitFor();
     await article.getByText('payment.refund', { exact: true }).waitFor();
-    await article.getByLabel('The parameters', { exact: true }).getByText('"pay_4711"').waitFor();
+    await article.getByRole('region', { name: 'What it would run' }).getByText('pay_4711').waitFor();
     await article
       .getByText('This call of payment.refund, once, with exactly these parameters')
       .first()

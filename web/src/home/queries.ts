@@ -120,9 +120,9 @@ export const toldQuery = (project: string) =>
 const MOST_NAMED = 100;
 
 /** What the newest packages and facts say: the journal itself holds only their ids and hashes. */
-export const namesQuery = (project: string) =>
+export const namesQuery = (project: string, newest: number | undefined) =>
   queryOptions({
-    queryKey: ['activity', project, 'names'],
+    queryKey: ['activity', project, 'names', newest],
     queryFn: async ({ signal }) => {
       const [packages, facts] = await Promise.all([
         client.call('packages.list', { project_id: project, limit: MOST_NAMED }, { signal }),
@@ -136,6 +136,7 @@ export const namesQuery = (project: string) =>
       }
       return names;
     },
+    placeholderData: keepPreviousData,
   });
 
 const readFact = shape({ fact_id: text, subject: text, predicate: text, value: text });

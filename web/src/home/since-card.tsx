@@ -23,8 +23,8 @@ export function SinceCard({ project, seen }: SinceCardProps) {
   const query = useQuery(toldQuery(project));
   const entries = (query.data?.events ?? []).toSorted((a, b) => b.project_seq - a.project_seq);
   const fresh = seen === undefined ? entries : entries.filter(({ project_seq }) => project_seq > seen.seq);
-  const names = useQuery({ ...namesQuery(project), enabled: fresh.length > 0 }).data;
   const [newest] = entries;
+  const names = useQuery({ ...namesQuery(project, newest?.leaf), enabled: fresh.length > 0 }).data;
   return (
     <Card
       flush

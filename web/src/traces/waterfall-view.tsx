@@ -164,8 +164,8 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
         />
         {doing !== undefined && !hollow ? (
           <span className="min-w-0 truncate font-mono text-small" title={`${row.agent}: ${row.name}`}>
+            <span className="sr-only">{row.agent}: </span>
             {doing}
-            <span className="sr-only">, {row.agent}</span>
           </span>
         ) : (
           <>

@@ -52,7 +52,7 @@ export function ProofPrint({ explanation, names, report, digest }: ProofPrintPro
             {at + 1}. {names.get(node) ?? nodeTitle(node)}
           </h3>
           <p className="break-all">
-            {as(at) && `${as(at)} `}
+            {as(at) !== undefined && as(at) !== node.kind && `${as(at)} `}
             {kindName(node.kind).toLowerCase()} <code className="font-mono">{node.id}</code>
           </p>
           <table className="mt-1 w-full text-left">
@@ -60,7 +60,7 @@ export function ProofPrint({ explanation, names, report, digest }: ProofPrintPro
               {node.steps.map((step) => (
                 <tr key={step.leaf} className="align-top">
                   <td className="w-20 tabular">leaf {step.leaf}</td>
-                  <td className="w-44 tabular">{step.at}</td>
+                  <td className="w-60 whitespace-nowrap tabular">{step.at}</td>
                   <td>
                     {step.words}
                     {step.by && `, by ${step.by}`}

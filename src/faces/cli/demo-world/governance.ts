@@ -116,8 +116,6 @@ export async function fillGovernance(world: World): Promise<void> {
   await refund(['10290', 9.5, 'parcel late']);
   for (const each of APPROVED) await refund(each);
   await approveRefunds(world);
-  // What was approved runs when the agent asks for it again. Of some it has not yet.
-  for (const each of APPROVED.slice(4)) await refund(each);
   for (const each of WAITING) await refund(each);
   const lead = await world.agent('support-lead', 'support');
   const asked = await sessionOf(lead, 'Answer a data request');

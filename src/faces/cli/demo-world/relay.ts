@@ -1,7 +1,7 @@
 import { startAgent } from './loopback-agent.ts';
 import type { Close, World } from './world.ts';
 
-const SESSION = 'ticket-4711';
+const SESSION = 'github:octo/webshop#8';
 
 const AGENTS: readonly (readonly [name: string, reply: (said: string) => string])[] = [
   [
