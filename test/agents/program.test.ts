@@ -138,6 +138,8 @@ describe('on the embedded store', () => {
       './tool',
     ])
       expect([line, decided(await hook({ ...session, ...bash(line) }))]).toEqual([line, 'deny']);
+    const inFolder = { ...bash('sh ship.sh'), tool_input: { command: 'sh ship.sh', dir_path: 'far/away' } };
+    expect(decided(await hook({ ...session, ...inFolder }))).toBe('deny');
     for (const line of [
       'sh pipe.sh',
       './old.sh',
@@ -287,6 +289,9 @@ describe('on the embedded store', () => {
     expect(decided(await hook(write))).toBe('deny');
     expect(decided(await hook(bash('echo {} > innocent/project.json')))).toBe('deny');
     expect(decided(await hook(bash('cd innocent && echo {} > project.json')))).toBe('deny');
+    mkdirSync(join(root, 'below'));
+    symlinkSync(join(root, '.baton'), join(root, 'below', 'harmless'));
+    expect(decided(await hook(bash('cd below && echo {} > harmless/project.json')))).toBe('deny');
   });
 
   it('decides what is huge as it decides what is small', async () => {

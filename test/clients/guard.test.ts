@@ -101,7 +101,7 @@ describe.runIf(proving).each(clients)('$name, after `baton guard on`', (client) 
     });
     expect({ code, left, seen }).toEqual({ code: 0, left: 0, seen: [false] });
     expect(turns[1]).toContain('Nobody has answered; this is not a refusal.');
-    expect(existsSync(here('pushed.txt'))).toBe(true);
+    expect(existsSync(here('pushed.txt')), turns.at(-1)?.slice(-4_000)).toBe(true);
     rmSync(here('pushed.txt'));
   });
 

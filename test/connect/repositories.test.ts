@@ -114,7 +114,10 @@ describe('baton init in a repository', () => {
     const one = await repository('one/shop');
     const two = await repository('two/shop');
     const before = await everything(place.home);
-    await Promise.all([one, two].map((root) => ran(root, 'init', '--yes', '--clients', 'codex')));
+    const told = await Promise.all(
+      [one, two].map((root) => ran(root, 'init', '--yes', '--clients', 'codex')),
+    );
+    expect(told.filter((text) => text.includes('`baton init --project shop`'))).toHaveLength(1);
     const projects = await Promise.all(
       [one, two].map(
         async (root) => JSON.parse((await place.read(join(root, '.baton', 'project.json')))!).project,

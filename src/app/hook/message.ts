@@ -1,8 +1,9 @@
 /** The client's message, made fit to be sent: without private passages, and bounded. */
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
+import { shellInput } from '../../slices/agents/clients/shell/shell-input.ts';
+import { foldersNamed, fromHome, lookedUp, wordsOf } from './folders.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -73,16 +74,18 @@ const MOST_WORDS = 2_000;
 
 /** Of the words of a command line only those that lead through a link: the others are what they say. */
 function linkedWords(input: Message, cwd: string, found: Record<string, string>): void {
-  const { command, cmd, workdir } = input;
-  const line = Array.isArray(command) ? command.join(' ') : (command ?? cmd);
-  if (typeof line !== 'string') return;
-  const base = typeof workdir === 'string' ? resolve(cwd, workdir) : cwd;
-  const words = new Set(line.slice(0, 50_000).match(/[^\s'"`;&|<>()=]+/g));
-  for (const word of [...words].slice(0, MOST_WORDS)) {
-    if (word.length > 4_096 || word.includes('\0')) continue;
-    const written = resolve(realPath(base), word.replace(/^~(?=\/|$)/, homedir()));
-    const real = realPath(written);
-    if (real !== written) found[word] = real;
+  const { lines, argv, folder } = shellInput(input);
+  const line = argv?.join(' ') ?? lines.join('\n');
+  if (line === '') return;
+  const words = new Set([...wordsOf(line.slice(0, 50_000))].slice(0, MOST_WORDS));
+  const folders = foldersNamed(words, resolve(cwd, folder ?? '.'));
+  for (const base of lookedUp(words, folders).map(realPath)) {
+    for (const word of words) {
+      if (word.length > 4_096 || word.includes('\0') || Object.hasOwn(found, word)) continue;
+      const written = resolve(base, fromHome(word));
+      const real = realPath(written);
+      if (real !== written) found[word] = real;
+    }
   }
 }
 

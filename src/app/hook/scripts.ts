@@ -1,41 +1,37 @@
 /** What the files say that a command line runs or applies: scripts, programs, makefiles, scripts of package.json, patches. */
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { FOUND_BY_MAKE, MAKEFILES } from '../../slices/agents/clients/makefiles.ts';
 import type { Script } from '../../slices/agents/clients/paths.ts';
 import { REMOVED, withoutPrivate } from '../../slices/agents/clients/private-words.ts';
 import { scriptName } from '../../slices/agents/clients/script-names.ts';
+import { shellInput } from '../../slices/agents/clients/shell/shell-input.ts';
+import { foldersNamed, fromHome, lookedUp, wordsOf } from './folders.ts';
 import type { Message } from './message.ts';
 
 const LARGEST = 32_000;
-const MOST_WORDS = 20_000;
 const MOST_SCRIPTS = 10;
 /** An older one was there before any session that could have written it. */
 const OLDEST_MILLIS = 7 * 86_400_000;
-const MOST_FOLDERS = 8;
-/** With more words a line is looked up in one folder only. */
-const MOST_LOOKED_UP = 500;
 const SCRIPT_NAME = /\.(?:(?:ba|z|k)?sh|pyw?|[cm]?[jt]s|rb|pl|php|lua)$/;
 /** Any file that such a line names may be what it runs or applies. */
 const TAKES_ANY_FILE =
-  /(?:^|[\s;&|(/])(?:git\s.*\b(?:apply|am)|g?patch|g?make|python[\d.]*|pypy3?|node(?:js)?|bun|deno|tsx|ts-node|ruby|perl|php|lua(?:jit)?)(?=\s|$)/;
+  /(?:^|[\s;&|(/])(?:git\s.{0,300}\b(?:apply|am)|g?patch|g?make|python[\d.]*|pypy3?|node(?:js)?|bun|deno|tsx|ts-node|ruby|perl|php|lua(?:jit)?)(?=\s|$)/;
 
 /** By the word that names it in the line; `npm:NAME` for a script of package.json. */
 export function scriptsIn(message: Message, cwd: string, now: number): Record<string, Script> {
   const found: Record<string, Script> = {};
   const input = message.tool_input ?? (message.output as Message | undefined)?.args ?? message;
-  const { command, cmd, workdir, directory } = input as Message;
-  const line = Array.isArray(command) ? command.join(' ') : (command ?? cmd);
-  if (typeof line !== 'string') return found;
-  const base = [workdir, directory].find((folder) => typeof folder === 'string') ?? '.';
-  const folders = foldersNamed(wordsOf(line), resolve(cwd, String(base)));
+  const { lines, argv, folder } = shellInput(input as Message);
+  const line = argv?.join(' ') ?? lines.join('\n');
+  if (line === '') return found;
+  const folders = foldersNamed(wordsOf(line), resolve(cwd, folder ?? '.'));
   // Scripts name scripts in their turn.
   const texts = [line];
   for (const text of texts) {
     const words = wordsOf(text);
     const named: Record<string, Script> = {};
-    for (const folder of words.size > MOST_LOOKED_UP ? folders.slice(0, 1) : folders) {
+    for (const folder of lookedUp(words, folders)) {
       // The same name in several folders: nobody knows which the line means.
       for (const [name, script] of [
         ...Object.entries(filesNamed(text, words, folder, now)),
@@ -52,31 +48,6 @@ export function scriptsIn(message: Message, cwd: string, now: number): Record<st
     }
   }
   return found;
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.match(/[^\s'"`;&|<>()=]+/g)?.slice(0, MOST_WORDS));
-}
-
-/** Where the line may go: `cd packages/a && ./x.sh`, `make -C a`. */
-function foldersNamed(words: ReadonlySet<string>, folder: string): string[] {
-  const folders = [folder];
-  for (const word of words.size > MOST_LOOKED_UP ? [] : words) {
-    if (/^(?:-|\.\/?$)/.test(word) || word.length > 1_000) continue;
-    for (const base of [...folders]) {
-      const path = resolve(base, fromHome(word));
-      if (folders.length < MOST_FOLDERS && !folders.includes(path) && isFolder(path)) folders.push(path);
-    }
-  }
-  return folders;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function fromHome(word: string): string {
-  return word.replace(/^~(?=\/)/, homedir());
 }
 
 function joined(one: Script | undefined, other: Script): Script {

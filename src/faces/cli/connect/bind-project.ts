@@ -15,6 +15,8 @@ export interface BoundProject {
   readonly project: string;
   /** Whether the project was made now. */
   readonly created: boolean;
+  /** The name that it would have had, which a project of other work has, or of this repository before it was disconnected. */
+  readonly taken?: string;
   readonly made: readonly Touched[];
 }
 
@@ -42,16 +44,23 @@ export async function bindProject(
   if (file && given === undefined)
     await requireNotTaken(host.settings.dataDir, repository, file.project, remote);
   const wanted = given ?? file?.project;
+  const name = projectName(repository, remote);
   const { project, created } =
     wanted === undefined
-      ? await ownProject(to, host, projectName(repository, remote), remote)
+      ? await ownProject(to, host, name, remote)
       : ensured
         ? await ensureProject(to, host, wanted, remote)
         : { project: wanted, created: false };
   const made = file
     ? []
     : [await makeFile(repository, PROJECT_FILE, `${JSON.stringify({ project }, null, 2)}\n`)];
-  return { project, created, made: made.filter((each) => each !== undefined) };
+  const taken = wanted === undefined && created && project !== name;
+  return {
+    project,
+    created,
+    ...(taken && { taken: name }),
+    made: made.filter((each) => each !== undefined),
+  };
 }
 
 /** `--project X` in a folder that is no repository. */

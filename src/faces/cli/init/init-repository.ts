@@ -21,6 +21,8 @@ export interface InitRequest extends Pick<ConnectRequest, 'team' | 'hooks' | 'pr
 export interface Initialised {
   readonly project: string;
   readonly createdProject: boolean;
+  /** The name that the project would have had. */
+  readonly taken?: string | undefined;
   readonly made: readonly Touched[];
   readonly rules: PinnedRules;
   readonly profile: OwnProfile | undefined;
@@ -34,8 +36,9 @@ export interface Initialised {
 /** Binds a repository, loads its rules in `log_only` if none are loaded, and connects the clients. Safe to repeat. */
 export async function initRepository(to: Connection, host: Host, request: InitRequest): Promise<Initialised> {
   const { repository, clients, team, hooks, prompts } = request;
-  const { project, created, made: projectFiles } = await bindProject(to, host, repository, request.project);
-  const made = [...projectFiles, ...(await makeRules(repository, project))];
+  const bound = await bindProject(to, host, repository, request.project);
+  const { project, created, taken } = bound;
+  const made = [...bound.made, ...(await makeRules(repository, project))];
   const present = await readRules(to, host, repository, project);
   const rules = present.loaded ?? (await loadRules(to, host, { repository, project, mode: 'log_only' }));
   const changedRules = rules.digest === present.file.digest ? undefined : present.file.manifest.version;
@@ -51,7 +54,7 @@ export async function initRepository(to: Connection, host: Host, request: InitRe
     }
   }
   await pinRules(host.settings.dataDir, project, rules);
-  return { project, createdProject: created, made, rules, profile, changedRules, connected, failed };
+  return { project, createdProject: created, taken, made, rules, profile, changedRules, connected, failed };
 }
 
 /** Every connection of the project knows which rules were loaded last. */

@@ -9,11 +9,16 @@ export function initText(done: Initialised): string {
 }
 
 function doneLines(done: Initialised): string[] {
-  const { project, createdProject, rules, profile, changedRules, connected, failed, made } = done;
+  const { project, createdProject, taken, rules, profile, changedRules, connected, failed, made } = done;
   const tick = pc.green('✔');
   const state = rules.mode === 'enforce' ? 'enforced' : 'not enforced yet: nothing is denied';
   return [
     `${tick} Project ${pc.bold(named(project))}${createdProject ? ', new' : ''}: .baton/project.json`,
+    ...(taken === undefined
+      ? []
+      : [
+          `  ${pc.yellow('!')} ${named(taken)} is there already. If it is this repository’s: \`baton disconnect\`, then \`baton init --project ${taken}\`.`,
+        ]),
     `${tick} Rules ${rules.id} ${rules.version} in .baton/atlas, ${state}${made.length > 0 ? pc.dim('  (commit .baton)') : ''}`,
     ...(profile === undefined
       ? []

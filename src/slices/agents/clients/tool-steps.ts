@@ -6,6 +6,7 @@ import { filesOfEnvelope } from './patched-files.ts';
 import type { Place } from './paths.ts';
 import { placePath } from './paths.ts';
 import { REMOVED } from './private-words.ts';
+import { shellInput } from './shell/shell-input.ts';
 import { argvSteps, lineSteps } from './shell/steps.ts';
 import type { Step } from './steps.ts';
 
@@ -115,14 +116,9 @@ function stepsOf(form: Form, { tool, input }: ToolCall, place: Place): Step[] {
 }
 
 function shellSteps(tool: string, input: Members, place: Place): Step[] {
-  const folder = textOf(input, 'workdir', 'directory', 'cwd', 'dir_path');
+  const { lines, argv, folder } = shellInput(input);
   const at = folder === undefined ? place : { ...place, cwd: absolute(folder, place) };
-  const argv = input.command;
-  if (Array.isArray(argv)) return argvSteps(argv.map(String), tool, at);
-  // Which of them the client takes is its own affair.
-  const lines = ['command', 'cmd', 'script']
-    .map((name) => textOf(input, name))
-    .filter((line) => line !== undefined);
+  if (argv) return argvSteps(argv, tool, at);
   const steps = lines.flatMap((line) => lineSteps(line, tool, at));
   // A language of which we read nothing.
   return tool.toLowerCase() === 'powershell' ? steps.map(opaqueStep) : steps;
