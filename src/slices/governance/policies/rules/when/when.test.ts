@@ -340,6 +340,34 @@ describe('every operator', () => {
     },
   );
 
+  it.each(Object.keys(OPERATORS))('%s fails for no value: what throws is nobody’s decision', (name) => {
+    const word = fc.constantFrom(
+      ...Object.getOwnPropertyNames(Object.prototype),
+      ' ',
+      ';',
+      '$(',
+      '/',
+      ':',
+      '..',
+      '=',
+    );
+    const value = fc.oneof(
+      fc.jsonValue(),
+      fc.string({ unit: 'binary' }),
+      fc.array(word, { maxLength: 8 }),
+      fc.array(word, { maxLength: 8 }).map((words) => words.join('')),
+      fc.dictionary(word, fc.jsonValue(), { maxKeys: 3 }),
+    );
+    const { example } = OPERATORS[name] ?? {};
+    fc.assert(
+      fc.property(value, (given) => {
+        const [grants, restricts] = both({ a: { [name]: example } }, { a: given });
+        if (grants) expect(restricts).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it.each(Object.keys(OPERATORS))('%s never grants on a value that it cannot judge', (name) => {
     const { judges, example } = OPERATORS[name] ?? {};
     if (!judges || judges.includes('array')) return;
