@@ -55,6 +55,7 @@ describe('the share of a date', () => {
     expect(dateShare(micros('2024-05-08T00:00:00Z'), [week])).toBe(0.4);
     const near = dateShare(micros('2024-05-14T00:00:00Z'), [week]);
     const farther = dateShare(micros('2024-05-20T00:00:00Z'), [week]);
+    expect(near).toBeLessThan(0.6 * 0.4);
     expect(near).toBeGreaterThan(farther);
     expect(farther).toBeGreaterThan(0);
     expect(dateShare(micros('2023-01-01T00:00:00Z'), [week])).toBe(0);

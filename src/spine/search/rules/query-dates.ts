@@ -108,8 +108,9 @@ export function periodsIn(query: string, now: Micros): Period[] {
   return periods;
 }
 
-/** Slack on both sides: events are often recorded some days later. */
+/** Slack on both sides: events are often recorded some days later. What is within the period goes before it. */
 const SLACK = 7 * DAY;
+const OUTSIDE = 0.6;
 
 /** The narrower a period, the more it tells: of a day, a week, a month, and what is longer. */
 const NARROWNESS: readonly (readonly [days: number, share: number])[] = [
@@ -119,13 +120,15 @@ const NARROWNESS: readonly (readonly [days: number, share: number])[] = [
 ];
 const WIDE = 0.15;
 
-/** The share of the score for a time: whole inside a period, nothing from its own length and a week away. */
+/** The share of the score for a time: whole inside a period, less beside it, nothing from its own length and a week away. */
 export function dateShare(time: Micros, periods: readonly Period[]): number {
   let best = 0;
   for (const { from, to } of periods) {
-    const distance = time < from ? from - time : time >= to ? time - to : 0;
+    const inside = time >= from && time < to;
+    const distance = time < from ? from - time : time - to;
     const share = NARROWNESS.find(([days]) => to - from <= days * DAY)?.[1] ?? WIDE;
-    best = Math.max(best, share * (1 - distance / (to - from + SLACK)));
+    const nearness = inside ? 1 : OUTSIDE * (1 - distance / (to - from + SLACK));
+    best = Math.max(best, share * nearness);
   }
   return best;
 }
