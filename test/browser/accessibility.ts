@@ -7,22 +7,13 @@ type Rules = 'wcag' | 'color-contrast';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** What axe calls serious or critical, as lines that say where. */
-export function seriousViolations(page: Page, rules: Rules = 'wcag'): Promise<string[]> {
-  return violationsOf(page, rules, ['serious', 'critical']);
-}
-
-/** Everything that axe finds against the levels, however small. */
-export function allViolations(page: Page, rules: Rules = 'wcag'): Promise<string[]> {
-  return violationsOf(page, rules, ['minor', 'moderate', 'serious', 'critical']);
-}
-
-async function violationsOf(page: Page, rules: Rules, impacts: readonly string[]): Promise<string[]> {
+export async function seriousViolations(page: Page, rules: Rules = 'wcag'): Promise<string[]> {
   // Not by a script tag: the page's own policy would refuse it, as it should.
   await page.evaluate(axe.source);
   const runOnly = JSON.stringify(rules === 'wcag' ? TAGS : { type: 'rule', values: [rules] });
   const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${runOnly} })`)) as AxeResults;
   return violations
-    .filter(({ impact }) => impacts.includes(impact ?? 'minor'))
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
     );
