@@ -10,6 +10,7 @@ import { rewritesOf } from '../state/rewrite.ts';
 import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
+import { asSent } from './sent-refusal.ts';
 import { verifyWith } from './verify-with.ts';
 import type { VerifyMessage, VerifyTask } from './verify-worker.ts';
 
@@ -119,6 +120,7 @@ function outcomeOf(worker: Worker, { progress, signal }: VerifyStore): Promise<J
     worker.on('exit', () => {
       if (signal?.aborted) reject(signal.reason);
       else if (last && 'report' in last) resolve(last.report);
+      else if (last && 'refusal' in last) reject(asSent(last.refusal));
       else reject(last?.error ?? new Error('The verification thread ended early.'));
     });
   });

@@ -1,6 +1,8 @@
 /** What the verifying worker thread runs; it opens its own store connection and shares only messages. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { BatonError } from '../../../kernel/error.ts';
+import type { Database } from '../../storage/database.ts';
 import type { StepName } from '../../storage/migrate.ts';
 import { openDatabase } from '../../storage/open.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
@@ -8,6 +10,7 @@ import type { Rewrite } from '../state/rewrite.ts';
 import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
+import { type SentRefusal, toSend } from './sent-refusal.ts';
 import { AS_IT_IS, verifyWith } from './verify-with.ts';
 
 export interface VerifyTask {
@@ -31,6 +34,7 @@ export interface ProgramTables {
 export type VerifyMessage =
   | { readonly progress: { readonly events: number; readonly total: number } }
   | { readonly report: JournalReport }
+  | { readonly refusal: SentRefusal }
   | { readonly error: unknown };
 
 async function verify(
@@ -39,8 +43,9 @@ async function verify(
   post: (message: VerifyMessage) => void,
   isStopped: () => boolean,
 ): Promise<void> {
-  const db = await openDatabase(task.databaseUrl, AS_IT_IS);
+  let db: Database | undefined;
   try {
+    db = await openDatabase(task.databaseUrl, AS_IT_IS);
     post({
       report: await verifyWith(db, {
         ...task,
@@ -53,9 +58,9 @@ async function verify(
       }),
     });
   } catch (error) {
-    post({ error });
+    post(error instanceof BatonError ? { refusal: toSend(error) } : { error });
   } finally {
-    await db.close();
+    await db?.close();
   }
 }
 
