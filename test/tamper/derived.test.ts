@@ -1,21 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openApp } from '../../src/app/compose.ts';
 import { derivedTables } from '../../src/app/derived-tables.ts';
-import { migrations } from '../../src/app/migrations.ts';
-import { readSettings } from '../../src/app/settings.ts';
-import { tables } from '../../src/app/tables.ts';
-import type { JournalReport } from '../../src/spine/journal/verify/report.ts';
-import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
-import { openDatabase } from '../../src/spine/storage/open.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
-import { indexCauses } from '../../src/spine/why/cause-store.ts';
-import { readAbout, restoreStore, writeFiles } from '../upgrade/old-store.ts';
+import { type AdoptedStore, adoptedStore } from './adopted-store.ts';
 import { type Expected, isNoticed } from './case.ts';
 import { type Column, columnsOf, otherValues } from './column-edits.ts';
-import { imageOf, type StoreCopy, type StoreImage } from './store-image.ts';
+import type { StoreCopy, StoreImage } from './store-image.ts';
 
 const PROVE = process.env.BATON_PROVE === '1';
 /** Every column takes a minute; one in four is tried in an ordinary run. */
@@ -66,55 +55,15 @@ const IDENTIFYING: ReadonlySet<string> = new Set([
 const NO_WORD: ReadonlySet<string> = new Set(['search_terms.space', 'search_terms.word']);
 
 describeOnEachEngine('tables that are made from others, changed behind the journal’s back', (open) => {
+  let store: AdoptedStore;
   let image: StoreImage;
   let whole: StoreCopy;
-  let dataDir: string;
-  let trustedKeys: readonly string[];
-  let payloadKeys: readonly Uint8Array[];
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'baton-derived-'));
-    const about = await readAbout(open.engine, '855c288');
-    await writeFiles(dataDir, about.files);
-    const now = (Date.parse(about.made_at) + 1000) * 1000;
-    image = await imageOf(open, async (url) => {
-      await restoreStore(url, '855c288');
-      const settings = {
-        ...readSettings({ BATON_DATA: dataDir }),
-        databaseUrl: url,
-        payloadKeys: { text: about.payload_keys },
-      };
-      const app = await openApp(settings, { clock: { now: () => now } });
-      while (await app.state.adoptSome());
-      while (await app.db.write((uow) => indexCauses(uow, 500)));
-      await app.tree.checkpoint();
-      ({ trustedKeys } = app.tree.signer);
-      ({ payloadKeys } = app);
-      await app.close();
-    });
-    whole = await image.copy();
+    store = await adoptedStore(open, { derived: derivedTables });
+    ({ image, whole } = store);
   }, TIMEOUT);
-  afterAll(async () => {
-    await image?.remove();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  async function verified(url: string): Promise<JournalReport> {
-    const db = await openDatabase(url);
-    try {
-      return await verifyStore({
-        db,
-        databaseUrl: url,
-        declarations: tables,
-        derived: derivedTables,
-        migrations,
-        trustedKeys,
-        payloadKeys,
-      });
-    } finally {
-      await db.close();
-    }
-  }
+  afterAll(() => store?.remove());
 
   async function missed(
     what: string,
@@ -124,7 +73,7 @@ describeOnEachEngine('tables that are made from others, changed behind the journ
     const copy = await image.copy();
     try {
       await copy.change(statements);
-      const { faults } = await verified(copy.url);
+      const { faults } = await store.verified(copy.url);
       if (isNoticed(expected, faults)) return undefined;
       return `${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(faults.slice(0, 2))}`;
     } finally {
@@ -133,7 +82,7 @@ describeOnEachEngine('tables that are made from others, changed behind the journ
   }
 
   it('hold before anybody touches them, in a store that an older version made', async () => {
-    const report = await verified(whole.url);
+    const report = await store.verified(whole.url);
     expect(report).toMatchObject({ valid: true, faults: [], derived: { tables: 8 } });
     expect(report.derived?.rows).toBeGreaterThan(20);
   });
@@ -190,10 +139,7 @@ describeOnEachEngine('tables that are made from others, changed behind the journ
   });
 
   it('are left out when they are not asked for', async () => {
-    const db = await openDatabase(whole.url);
-    const asked = { db, databaseUrl: whole.url, declarations: tables, derived: derivedTables, migrations };
-    const report = await verifyStore({ ...asked, trustedKeys, payloadKeys, withoutDerived: true });
-    await db.close();
+    const report = await store.verified(whole.url, { withoutDerived: true });
     expect(report).toMatchObject({ valid: true, derived: null });
   });
 });

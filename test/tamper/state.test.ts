@@ -1,22 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type App, openApp } from '../../src/app/compose.ts';
-import { migrations } from '../../src/app/migrations.ts';
-import { readSettings } from '../../src/app/settings.ts';
 import { tables } from '../../src/app/tables.ts';
-import type { JournalReport } from '../../src/spine/journal/verify/report.ts';
-import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
-import type { Database } from '../../src/spine/storage/database.ts';
-import { openDatabase } from '../../src/spine/storage/open.ts';
 import type { ProvableTable } from '../../src/spine/storage/tables.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
-import { readAbout, restoreStore, writeFiles } from '../upgrade/old-store.ts';
+import { type AdoptedStore, adoptedStore } from './adopted-store.ts';
 import { type Expected, isNoticed } from './case.ts';
 import { type Column, columnsOf, otherValues } from './column-edits.ts';
 import { insertNewerRows, NEWER } from './newer-rows.ts';
-import { imageOf, type StoreCopy, type StoreImage } from './store-image.ts';
+import type { StoreCopy, StoreImage } from './store-image.ts';
 
 /** Every column takes minutes; one in six is tried in an ordinary run. */
 const EVERY = process.env.BATON_PROVE === '1' ? 1 : 6;
@@ -30,75 +20,29 @@ const provable = Object.entries(tables).filter(
 const keyText = (columns: readonly string[]) =>
   columns.map((column) => `cast(${column} as text)`).join(` || ' ' || `);
 
-/** A store that an older Baton filled, adopted by this one: what it says of rows it never wrote must hold as well. */
 describeOnEachEngine('state that was changed behind the journal’s back', (open) => {
+  let store: AdoptedStore;
   let image: StoreImage;
   let whole: StoreCopy;
-  let dataDir: string;
-  let trustedKeys: readonly string[];
-  let payloadKeys: readonly Uint8Array[];
-  let reopened: (databaseUrl: string) => Promise<App>;
   const columns = new Map<string, readonly Column[]>();
   const filled = new Set<string>();
-  /** PostgreSQL's copy is the same database each time. */
-  let kept: Database | undefined;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'baton-tamper-'));
-    const about = await readAbout(open.engine, '855c288');
-    await writeFiles(dataDir, about.files);
-    const now = (Date.parse(about.made_at) + 1000) * 1000;
-    let opened = 0;
-    reopened = (databaseUrl) => {
-      const payloadKeys = { text: about.payload_keys };
-      const settings = { ...readSettings({ BATON_DATA: dataDir }), databaseUrl, payloadKeys };
-      return openApp(settings, { clock: { now: () => now + 3_600_000_000 * opened++ } });
-    };
-    image = await imageOf(open, async (url) => {
-      await restoreStore(url, '855c288');
-      const app = await reopened(url);
-      while (await app.state.adoptSome());
-      await insertNewerRows(app);
-      await app.tree.checkpoint();
-      ({ trustedKeys } = app.tree.signer);
-      ({ payloadKeys } = app);
-      await app.close();
-    });
-    whole = await image.copy();
+    store = await adoptedStore(open, { fill: insertNewerRows });
+    ({ image, whole } = store);
     for (const [table] of provable) {
       columns.set(table, await columnsOf(open.engine, whole, table));
       const [row] = await whole.rows(`select count(*) as rows from ${table}`);
       if (Number(row?.rows) > 0) filled.add(table);
     }
   }, TIMEOUT);
-  afterAll(async () => {
-    await kept?.close();
-    await image?.remove();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  async function verified(url: string): Promise<JournalReport> {
-    const db = kept ?? (await openDatabase(url));
-    if (open.engine === 'postgres') kept = db;
-    try {
-      return await verifyStore({
-        db,
-        databaseUrl: url,
-        declarations: tables,
-        migrations,
-        trustedKeys,
-        payloadKeys,
-      });
-    } finally {
-      if (!kept) await db.close();
-    }
-  }
+  afterAll(() => store?.remove());
 
   async function missed(what: string, statement: string, expected: Expected): Promise<string | undefined> {
     const copy = await image.copy();
     try {
       await copy.change([statement]);
-      const { valid, faults } = await verified(copy.url);
+      const { valid, faults } = await store.verified(copy.url);
       if (!valid && isNoticed(expected, faults)) return undefined;
       return `${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(faults.slice(0, 2))}`;
     } finally {
@@ -116,7 +60,7 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
     `(${key.join(', ')}) = (select ${key.join(', ')} from ${table} order by ${key.join(', ')} limit 1)`;
 
   it('holds before anybody touches it, and says from where on', async () => {
-    const report = await verified(whole.url);
+    const report = await store.verified(whole.url);
     expect(report).toMatchObject({
       valid: true,
       faults: [],
@@ -197,15 +141,15 @@ describeOnEachEngine('state that was changed behind the journal’s back', (open
       await copy.change([
         "update facts set value = 'forged' where fact_id = (select min(fact_id) from facts)",
       ]);
-      const before = await verified(copy.url);
+      const before = await store.verified(copy.url);
       expect(before.faults[0]).toMatchObject({ kind: 'row_changed', table: 'facts' });
       await copy.change([
         "update state_adoptions set complete = 0, after_key = null where table_name = 'facts'",
       ]);
-      const app = await reopened(copy.url);
+      const app = await store.reopened(copy.url);
       while (await app.state.adoptSome());
       await app.close();
-      const { valid, faults } = await verified(copy.url);
+      const { valid, faults } = await store.verified(copy.url);
       expect(valid).toBe(false);
       const key = before.faults[0]?.key;
       expect(faults).toContainEqual(expect.objectContaining({ kind: 'adoption_repeated', table: 'facts' }));

@@ -1,22 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openApp } from '../../src/app/compose.ts';
 import { derivedTables } from '../../src/app/derived-tables.ts';
-import { migrations } from '../../src/app/migrations.ts';
-import { readSettings } from '../../src/app/settings.ts';
 import { tables } from '../../src/app/tables.ts';
 import type { JournalReport } from '../../src/spine/journal/verify/report.ts';
-import { verifyStore } from '../../src/spine/journal/verify/verify-in-thread.ts';
 import { AS_IT_IS } from '../../src/spine/journal/verify/verify-with.ts';
-import { openDatabase } from '../../src/spine/storage/open.ts';
 import { describeOnEachEngine } from '../../src/spine/storage/testing.ts';
-import { indexCauses } from '../../src/spine/why/cause-store.ts';
-import { readAbout, restoreStore, writeFiles } from '../upgrade/old-store.ts';
+import { type AdoptedStore, adoptedStore } from './adopted-store.ts';
 import { type Column, columnsOf } from './column-edits.ts';
 import { insertNewerRows } from './newer-rows.ts';
-import { imageOf, type StoreCopy, type StoreImage } from './store-image.ts';
+import type { StoreCopy, StoreImage } from './store-image.ts';
 
 const PROVE = process.env.BATON_PROVE === '1';
 /** Of all edits an ordinary run tries this part. */
@@ -55,56 +46,19 @@ const UNREAD: ReadonlySet<string> = new Set(['state_chains', 'state_adoptions', 
 type Named = (faults: JournalReport['faults']) => boolean;
 
 describeOnEachEngine('values that Baton never writes, in any column', (open) => {
+  let store: AdoptedStore;
   let image: StoreImage;
   let whole: StoreCopy;
-  let dataDir: string;
-  let trustedKeys: readonly string[];
-  let payloadKeys: readonly Uint8Array[];
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'baton-unreadable-'));
-    const about = await readAbout(open.engine, '855c288');
-    await writeFiles(dataDir, about.files);
-    const now = (Date.parse(about.made_at) + 1000) * 1000;
-    image = await imageOf(open, async (url) => {
-      await restoreStore(url, '855c288');
-      const settings = {
-        ...readSettings({ BATON_DATA: dataDir }),
-        databaseUrl: url,
-        payloadKeys: { text: about.payload_keys },
-      };
-      const app = await openApp(settings, { clock: { now: () => now } });
-      while (await app.state.adoptSome());
-      while (await app.db.write((uow) => indexCauses(uow, 500)));
-      await insertNewerRows(app);
-      await app.tree.checkpoint();
-      ({ trustedKeys } = app.tree.signer);
-      ({ payloadKeys } = app);
-      await app.close();
+    store = await adoptedStore(open, {
+      fill: insertNewerRows,
+      derived: derivedTables,
+      options: AS_IT_IS,
     });
-    whole = await image.copy();
+    ({ image, whole } = store);
   }, TIMEOUT);
-  afterAll(async () => {
-    await image?.remove();
-    await rm(dataDir, { recursive: true, force: true });
-  });
-
-  async function verified(url: string): Promise<JournalReport> {
-    const db = await openDatabase(url, AS_IT_IS);
-    try {
-      return await verifyStore({
-        db,
-        databaseUrl: url,
-        declarations: tables,
-        derived: derivedTables,
-        migrations,
-        trustedKeys,
-        payloadKeys,
-      });
-    } finally {
-      await db.close();
-    }
-  }
+  afterAll(() => store?.remove());
 
   /** What went wrong: nothing where the engine refuses the value, or the row has it already. */
   async function missed(what: string, sql: string, table: string, named: Named): Promise<string | undefined> {
@@ -120,7 +74,7 @@ describeOnEachEngine('values that Baton never writes, in any column', (open) => 
         throw error;
       }
       if ((await rows()) === before) return undefined;
-      const { valid, faults } = await verified(copy.url);
+      const { valid, faults } = await store.verified(copy.url);
       if (UNREAD.has(table) || (!valid && named(faults))) return undefined;
       return `${what}: ${JSON.stringify(faults.slice(0, 2))}`;
     } catch (error) {
@@ -131,7 +85,7 @@ describeOnEachEngine('values that Baton never writes, in any column', (open) => 
   }
 
   it('are faults of their rows, and end no verification', { timeout: TIMEOUT }, async () => {
-    expect(await verified(whole.url)).toMatchObject({ valid: true, faults: [] });
+    expect(await store.verified(whole.url)).toMatchObject({ valid: true, faults: [] });
     const wrong: string[] = [];
     let [at, tried] = [0, 0];
     for (const [table, declared] of Object.entries(tables)) {
@@ -177,7 +131,7 @@ describeOnEachEngine('values that Baton never writes, in any column', (open) => 
         'alter table loose rename to blobs',
       ]);
       await copy.change([`update blobs set bytes = '${blob?.sha256}' where sha256 = '${blob?.sha256}'`]);
-      const { faults } = await verified(copy.url);
+      const { faults } = await store.verified(copy.url);
       expect(faults).toContainEqual(expect.objectContaining({ kind: 'row_changed', table: 'blobs' }));
       await copy.remove();
     },
@@ -203,7 +157,7 @@ describeOnEachEngine('values that Baton never writes, in any column', (open) => 
        with recursive n(v) as (select 100000 union all select v + 1 from n where v < 102500)
        select ${cells.join(', ')} from n`,
       ]);
-      const { valid, faults } = await verified(copy.url);
+      const { valid, faults } = await store.verified(copy.url);
       expect(valid).toBe(false);
       expect(faults.map(({ kind, table }) => `${kind} ${table}`)).toContain('row_unrecorded facts');
       await copy.remove();

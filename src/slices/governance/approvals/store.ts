@@ -66,7 +66,7 @@ export interface EditedParameters {
   readonly hash: string;
 }
 
-interface ApprovalRow {
+export interface ApprovalRow {
   readonly approval_id: string;
   readonly project_id: string;
   readonly session_id: string;
@@ -103,12 +103,12 @@ interface ApprovalRow {
   readonly edited_hash: string | null;
 }
 
-const COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
+export const APPROVAL_COLUMNS = `approval_id, project_id, session_id, agent_id, resolution_id, action_ids, policy_id, approvers, reason,
   risk_tier, goal, atlas_id, atlas_version, atlas_digest, may_differ, permits, parameters, parameters_hash, bound_hash,
   requested_by, requested_by_type, requested_with, asked_us, status, requested_at, requested_us, expires_at, expires_us,
   approver, decided_at, decision_reason, quorum, edited_parameters, edited_hash`;
 
-function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
+export function approvalOf(row: ApprovalRow, payloads: PayloadCodec): Approval {
   return {
     approvalId: row.approval_id,
     projectId: row.project_id,
@@ -170,7 +170,7 @@ export async function insertApproval(
   approval: Approval,
 ): Promise<void> {
   await uow.run(
-    `insert into governance_approvals (${COLUMNS})
+    `insert into governance_approvals (${APPROVAL_COLUMNS})
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, null, null)`,
     [
       approval.approvalId,
@@ -241,7 +241,7 @@ export async function selectApproval(
   approvalId: string,
 ): Promise<Approval | undefined> {
   const row = await reader.get<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals where approval_id = ?`,
+    `select ${APPROVAL_COLUMNS} from governance_approvals where approval_id = ?`,
     [approvalId],
   );
   return row && approvalOf(row, payloads);
@@ -255,7 +255,7 @@ export async function selectOpenApprovals(
   now: Micros,
 ): Promise<Approval[]> {
   const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals
+    `select ${APPROVAL_COLUMNS} from governance_approvals
      where session_id = ? and status = 'pending' and expires_us > ? order by requested_us`,
     [sessionId, now],
   );
@@ -284,7 +284,7 @@ export async function selectEdited(
   now: Micros,
 ): Promise<Approval[]> {
   const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals
+    `select ${APPROVAL_COLUMNS} from governance_approvals
      where session_id = ? and status = 'approved' and parameters_hash = ? and edited_hash is not null and expires_us > ?
      order by requested_us desc`,
     [call.sessionId, call.parametersHash, now],
@@ -302,7 +302,7 @@ export async function selectRefusal(
   now: Micros,
 ): Promise<Approval | undefined> {
   const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals
+    `select ${APPROVAL_COLUMNS} from governance_approvals
      where session_id = ? and status = 'rejected' and parameters_hash = ? and expires_us > ?
      order by requested_us desc`,
     [call.sessionId, call.parametersHash, now],
@@ -318,7 +318,7 @@ export async function selectOpenApprovalsOf(
   now: Micros,
 ): Promise<Approval[]> {
   const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals
+    `select ${APPROVAL_COLUMNS} from governance_approvals
      where project_id = ? and agent_id = ? and status = 'pending' and expires_us > ? order by requested_us`,
     [agent.projectId, agent.agentId, now],
   );
@@ -363,96 +363,11 @@ export async function selectApprovals(
     params,
   );
   const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals where ${condition}
+    `select ${APPROVAL_COLUMNS} from governance_approvals where ${condition}
      order by requested_us desc, approval_id limit ? offset ?`,
     [...params, filter.limit, filter.offset],
   );
   return { approvals: rows.map((row) => approvalOf(row, payloads)), total: Number(counted?.count ?? 0) };
-}
-
-/** What like requests have in common: one agent, one action, one rule of one Atlas, one risk. */
-export interface ApprovalKind {
-  readonly projectId: string;
-  readonly atlasId: string;
-  readonly policyId: string;
-  readonly agentId: string;
-  readonly actionId: string;
-  readonly riskTier: RiskTier;
-}
-
-/** The kinds of which one person approved at least so many since an instant, the most frequent first. */
-export async function selectOftenApproved(
-  reader: Reader,
-  asked: {
-    readonly approver: string;
-    readonly since: string;
-    readonly atLeast: number;
-    readonly projects: 'all' | readonly string[];
-    readonly limit: number;
-  },
-): Promise<ApprovalKind[]> {
-  const { projects } = asked;
-  if (projects !== 'all' && projects.length === 0) return [];
-  const within = projects === 'all' ? '' : ` and project_id in (${projects.map(() => '?').join(', ')})`;
-  const rows = await reader.all<
-    Pick<ApprovalRow, 'project_id' | 'policy_id' | 'agent_id' | 'action_ids' | 'risk_tier'> & {
-      readonly atlas_id: string;
-    }
-  >(
-    `select project_id, atlas_id, policy_id, agent_id, action_ids, risk_tier from governance_approvals
-     where approver = ? and status = 'approved' and decided_at >= ? and atlas_id is not null
-       and parameters is not null and quorum is null${within}
-     group by project_id, atlas_id, policy_id, agent_id, action_ids, risk_tier having count(*) >= ?
-     order by count(*) desc, project_id, policy_id, agent_id, action_ids limit ?`,
-    [asked.approver, asked.since, ...(projects === 'all' ? [] : projects), asked.atLeast, asked.limit],
-  );
-  return rows.flatMap((row) => {
-    const [actionId, ...others] = JSON.parse(row.action_ids) as string[];
-    if (actionId === undefined || others.length > 0) return [];
-    return [
-      {
-        projectId: row.project_id,
-        atlasId: row.atlas_id,
-        policyId: row.policy_id,
-        agentId: row.agent_id,
-        actionId,
-        riskTier: row.risk_tier,
-      },
-    ];
-  });
-}
-
-export interface OfKind {
-  readonly since: Micros;
-  readonly limit: number;
-  /** Only what was refused, or approved with other parameters. */
-  readonly exceptions?: boolean;
-}
-
-/** Whatever was asked of one kind with its parameters, by anybody, the newest first. */
-export async function selectOfKind(
-  reader: Reader,
-  payloads: PayloadCodec,
-  kind: ApprovalKind,
-  { since, limit, exceptions = false }: OfKind,
-): Promise<Approval[]> {
-  const rows = await reader.all<ApprovalRow>(
-    `select ${COLUMNS} from governance_approvals
-     where project_id = ? and policy_id = ? and agent_id = ? and requested_us >= ? and atlas_id = ? and action_ids = ?
-       and risk_tier = ? and parameters is not null${exceptions ? " and (status = 'rejected' or edited_hash is not null)" : ''}
-     order by requested_us desc, approval_id limit ?`,
-    [
-      kind.projectId,
-      kind.policyId,
-      kind.agentId,
-      since,
-      kind.atlasId,
-      JSON.stringify([kind.actionId]),
-      kind.riskTier,
-      limit,
-    ],
-  );
-  return rows.map((row) => approvalOf(row, payloads));
 }
 
 export async function closeApproval(
