@@ -147,14 +147,16 @@ describe('an orchestrator that is killed', () => {
       const repo = prepared({ one: { files: ['src/one.js'], waits: 900, refused: false } });
       try {
         await startRun(repo.open());
-        const orchestrate = () =>
-          spawn(process.execPath, [program, repo.root, repo.keepIn], { stdio: 'ignore' });
+        const orchestrate = () => {
+          const child = spawn(process.execPath, [program, repo.root, repo.keepIn], { stdio: 'ignore' });
+          // Listened for from the start: on a fast machine it has ended before it would be killed.
+          return { child, ended: new Promise((resolve) => child.on('close', resolve)) };
+        };
         const first = orchestrate();
         await pause(300 + wait);
-        first.kill('SIGKILL');
-        await new Promise((resolve) => first.on('close', resolve));
-        const second = orchestrate();
-        await new Promise((resolve) => second.on('close', resolve));
+        first.child.kill('SIGKILL');
+        await first.ended;
+        await orchestrate().ended;
         const begun = join(repo.root, '.git', 'begun');
         const starts = existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n') : [];
         expect(starts).toHaveLength(1);
