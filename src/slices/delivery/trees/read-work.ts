@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { lstat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import type { WorktreeNeeds } from '../config/config.ts';
@@ -29,8 +29,11 @@ export interface Work {
   readonly outside: readonly string[];
   /** Links that lead out of the repository, and repositories inside it. */
   readonly unfit: readonly string[];
+  /** What was written where only Baton writes and git ignores it: it comes into no commit, and is named all the same. */
+  readonly planted: readonly string[];
 }
 
+const OWN_FOLDER = '.agentxchain';
 const LINK = '120000';
 const SUBMODULE = '160000';
 const MAX_BATCH = 512 * 1024 * 1024;
@@ -56,10 +59,11 @@ export async function readWork(
   const added = await gitRun(place.path, ['add', '-A', '--', '.', ...without], undefined, at);
   // That some of what is left out is ignored anyway also counts as a failure.
   if (!added.ok && /^(error|fatal):/m.test(added.stderr)) throw unreadable(added.stderr);
-  const work = await compared(root, await treeOf(at, place), place);
+  const planted = await plantedIn(at, place);
+  const work = { ...(await compared(root, await treeOf(at, place), place)), planted };
   const unseen = expected.filter((path) => !Object.hasOwn(work.changed, path));
   if (!(await addIgnored(at, place, unseen))) return work;
-  return compared(root, await treeOf(at, place), place);
+  return { ...(await compared(root, await treeOf(at, place), place)), planted };
 }
 
 type TreeIndex = Required<GitPlace>;
@@ -68,6 +72,20 @@ async function treeOf(at: TreeIndex, place: TreePlace): Promise<string> {
   const written = await gitRun(place.path, ['write-tree'], undefined, at);
   if (!written.ok) throw unreadable(written.stderr);
   return written.stdout.trim();
+}
+
+/** Git is asked only where there is anything at all: in most repositories the folder holds nothing but what is left out. */
+async function plantedIn(at: TreeIndex, { path, prefix }: TreePlace): Promise<readonly string[]> {
+  const own = join(path, prefix, OWN_FOLDER);
+  const names = await readdir(own).catch(() => []);
+  if (names.every((name) => LEFT_OUT.includes(`${OWN_FOLDER}/${name}`))) return [];
+  const without = LEFT_OUT.map((each) => `:(exclude,top,literal)${prefix}${each}`);
+  const words = ['ls-files', '-z', '--full-name', '--others', '--', `:(top,literal)${prefix}${OWN_FOLDER}`];
+  const listed = (await git(path, [...words, ...without], undefined, at)) ?? '';
+  return listed
+    .split('\0')
+    .filter(Boolean)
+    .map((full) => full.slice(prefix.length));
 }
 
 /** Takes up those of the files that git ignores. False where it ignores none of them. */
@@ -92,7 +110,11 @@ function unreadable(reason: string) {
   });
 }
 
-async function compared(root: string, tree: string, { base, prefix }: TreePlace): Promise<Work> {
+async function compared(
+  root: string,
+  tree: string,
+  { base, prefix }: TreePlace,
+): Promise<Omit<Work, 'planted'>> {
   const output = await gitRun(root, ['diff-tree', '-r', '-z', '--no-renames', base, tree]);
   // What cannot be compared must not pass for a turn that changed nothing.
   if (!output.ok) throw unreadable(output.stderr);

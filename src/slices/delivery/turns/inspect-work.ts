@@ -139,7 +139,7 @@ async function ofTree(
       },
       written,
     },
-    overreach: Object.keys(work.changed).filter((path) => isOutOfReach(path, prompts)),
+    overreach: [...Object.keys(work.changed).filter((path) => isOutOfReach(path, prompts)), ...work.planted],
     unfit: [...work.unfit, ...work.outside],
     unmerged: result.kind === 'conflict' ? result.files : [],
     merge: { home, tree, work, place },
