@@ -138,6 +138,8 @@ export async function regularFile(file: string): Promise<Buffer | 'absent' | 'ir
   if (!info.isFile()) return 'irregular';
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EACCES' || error.code === 'EPERM') return 'irregular' as const;
+    // Somebody took it away in between.
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return 'absent' as const;
     throw error;
   });
 }
