@@ -11,7 +11,7 @@ import { plannedRepository, startsOf } from './testing.ts';
 import { verifyRun } from './verify.ts';
 
 /** Of the points at which the orchestrator is stopped, every one in the long form. */
-const STRIDE = process.env.BATON_PROVE === '1' ? 1 : 5;
+const STRIDE = process.env.BATON_PROVE === '1' ? 1 : Number(process.env.BATON_STRIDE ?? 150);
 
 const FROM = Number(process.env.FROM ?? 1);
 const TO = Number(process.env.TO ?? 1e9);
