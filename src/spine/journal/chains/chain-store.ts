@@ -77,9 +77,12 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
 /** Ledgers of sessions, locked until the unit ends, always in the same order. */
 export async function holdLedgers(uow: UnitOfWork, sessionIds: readonly string[]): Promise<Chain[]> {
   if (sessionIds.length === 0) return [];
-  const elements = uow.engine === 'sqlite' ? 'json_each(?)' : 'json_array_elements_text(cast(? as json))';
+  const among =
+    uow.engine === 'sqlite'
+      ? 'in (select value from json_each(?))'
+      : '= any(array(select json_array_elements_text(cast(? as json))))';
   const rows = await uow.all<ChainRow>(
-    `select ${COLUMNS} from chains where session_id in (select value from ${elements}) and kind = 'ledger'
+    `select ${COLUMNS} from chains where session_id ${among} and kind = 'ledger'
      order by chain_id${rowLock(uow.engine)}`,
     [JSON.stringify(sessionIds)],
   );

@@ -77,7 +77,7 @@ interface StoredTerms {
 function selectStored(uow: UnitOfWork, { space }: Space, changes: readonly Change[]): Promise<StoredTerms[]> {
   const ids = JSON.stringify(changes.map(({ key }) => key.id));
   return uow.all<StoredTerms>(
-    `select doc, terms from search_documents where space = ? and id in ${engineOf(uow).texts} order by doc`,
+    `select doc, terms from search_documents where space = ? and id ${engineOf(uow).amongTexts} order by doc`,
     [space, ids],
   );
 }

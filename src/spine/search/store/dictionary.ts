@@ -49,16 +49,16 @@ export function lookUp(
   words: readonly string[],
 ): Promise<DictionaryEntry[]> {
   if (words.length === 0) return Promise.resolve([]);
-  const { numbers, texts } = engineOf(reader);
+  const { amongNumbers, amongTexts } = engineOf(reader);
   return reader.all<DictionaryEntry>(
-    `select term, space, word, documents from search_terms where space in ${numbers} and word in ${texts}`,
+    `select term, space, word, documents from search_terms where space ${amongNumbers} and word ${amongTexts}`,
     [JSON.stringify(spaces), JSON.stringify(words)],
   );
 }
 
 /** Adds to the counts of documents; a word that no document has any more is forgotten. */
 export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, number>): Promise<void> {
-  const { numbers } = engineOf(uow);
+  const { amongNumbers } = engineOf(uow);
   const byChange = new Map<number, number[]>();
   for (const [term, change] of changes) {
     if (change === 0) continue;
@@ -68,7 +68,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   for (const [change, terms] of byChange) {
     for (const some of slices(terms)) {
-      await uow.send(`update search_terms set documents = documents + ? where term in ${numbers}`, [
+      await uow.send(`update search_terms set documents = documents + ? where term ${amongNumbers}`, [
         change,
         JSON.stringify(some),
       ]);
@@ -76,7 +76,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   const fewer = [...changes].filter(([, change]) => change < 0).map(([term]) => term);
   for (const some of slices(fewer)) {
-    await uow.send(`delete from search_terms where documents = 0 and term in ${numbers}`, [
+    await uow.send(`delete from search_terms where documents = 0 and term ${amongNumbers}`, [
       JSON.stringify(some),
     ]);
   }

@@ -28,7 +28,7 @@ export interface PostingQuery {
 export interface SearchEngine {
   /** The statements that make the inverted index. */
   readonly schema: readonly string[];
-  /** `where id in ${texts}`: a JSON array as one parameter, so that every length of a list is the same statement. */
+  /** `where id ${amongTexts}`: a JSON array as one parameter, so that every length of a list is the same statement. */
   readonly texts: string;
   readonly numbers: string;
   /** `insert … select ?, value from ${rows}`: one row per element of a JSON array. */

@@ -57,13 +57,13 @@ export async function findSpaces(
   projectIds: readonly string[],
   collections: readonly string[] | undefined,
 ): Promise<Space[]> {
-  const { texts } = engineOf(reader);
-  const inCollections = collections === undefined ? '' : `and collection in ${texts}`;
+  const { amongTexts } = engineOf(reader);
+  const inCollections = collections === undefined ? '' : `and collection ${amongTexts}`;
   const values = [JSON.stringify(projectIds)];
   if (collections !== undefined) values.push(JSON.stringify(collections));
   return reader.all<Space>(
     `select ${COLUMNS} from search_spaces
-     where project_id in ${texts} ${inCollections} and documents > 0 order by space`,
+     where project_id ${amongTexts} ${inCollections} and documents > 0 order by space`,
     values,
   );
 }
