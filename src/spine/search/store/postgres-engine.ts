@@ -24,7 +24,8 @@ export const postgresEngine: SearchEngine = {
   // As arrays: of a subquery the planner thinks that it has a hundred rows, and reads whole tables to join it.
   amongTexts: '= any(array(select json_array_elements_text(cast(? as json))))',
   amongNumbers: '= any(array(select cast(json_array_elements_text(cast(? as json)) as bigint)))',
-  rows: 'json_array_elements_text(cast(? as json))',
+  spacesAndWords: `(select cast(g.key as bigint) as space, w.word
+     from json_each(cast(? as json)) as g cross join lateral json_array_elements_text(g.value) as w (word)) as wanted`,
   many: (column) => `cast(coalesce(json_agg(${column}), '[]') as text)`,
   manyBytes: (column) => `cast(coalesce(json_agg(encode(${column}, 'hex')), '[]') as text)`,
 

@@ -17,7 +17,8 @@ export const sqliteEngine: SearchEngine = {
   ],
   amongTexts: 'in (select value from json_each(?))',
   amongNumbers: 'in (select value from json_each(?))',
-  rows: 'json_each(?)',
+  spacesAndWords: `(select cast(g.key as integer) as space, w.value as word
+     from json_each(?) as g cross join json_each(g.value) as w) as wanted`,
   many: (column) => `json_group_array(${column})`,
   manyBytes: (column) => `json_group_array(hex(${column}))`,
 
