@@ -6,8 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../../platform/testing.ts';
+import { releaseLease } from '../repository/leases.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
+import { callRuntime, leaseOf } from '../runtimes/call-runtime.ts';
 import type { TestRepository } from '../testing.ts';
+import { assign } from '../turns/assign.ts';
+import { beginTurn } from '../turns/dispatch.ts';
 import { runLoop } from './loop.ts';
 import { startRun } from './start.ts';
 import { plannedRepository, startsOf } from './testing.ts';
@@ -59,6 +63,25 @@ describe('turns side by side, in any order', () => {
       repo.remove();
     },
   );
+});
+
+describe('an agent that ends while it is being taken over', () => {
+  it('is not started again', async () => {
+    const repo = plannedRepository({ one: { files: ['src/one.js'], waits: 0, refused: false } });
+    const repository = repo.open();
+    const options = { adapters: runtimeAdapters() };
+    await startRun(repository);
+    const { turn } = await assign(repository);
+    const first = await beginTurn(repository, turn.turn_id);
+    await callRuntime(repository, turn.turn_id, options, first);
+    await releaseLease(repository.keep, first);
+    // As its successor has it that saw the agent at work a moment ago.
+    const taken = await leaseOf(repository, turn.turn_id);
+    expect(taken.agent).not.toBeNull();
+    expect(await callRuntime(repository, turn.turn_id, options, taken)).toEqual({ kind: 'staged' });
+    expect(startsOf(repo)).toEqual([`${turn.turn_id} 1`]);
+    repo.remove();
+  });
 });
 
 describe('an orchestrator that is killed', () => {
