@@ -5,11 +5,11 @@ import { actorColor } from '../ui/actor-color.ts';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TextField } from '../ui/field.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { believedQuery, type Fact, subjectQuery } from './queries.ts';
 import { DAY_MS, daysOf, type Interval, type Timeline, timelineOf } from './timeline.ts';
 
@@ -94,7 +94,8 @@ function Drawn({ project, subject, facts }: SubjectTimelineProps & { facts: read
           )}
           {whole > SHORTEST && (
             <span className="ml-auto">
-              <Segmented
+              <Choice
+                small
                 label="How far back"
                 options={RANGES.filter(([days]) => days === 'all' || Number(days) < whole)}
                 chosen={range}
