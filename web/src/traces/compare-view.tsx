@@ -119,7 +119,7 @@ const changes: Readonly<Record<string, { words: string; tone: Tone }>> = {
 function Change({ change, differences }: { change: string; differences: readonly string[] }) {
   if (change === 'same') return null;
   const { words, tone } = changes[change] ?? {
-    words: `${differences.join(', ')} ${differences.length === 1 && differences[0]?.endsWith('s') === false ? 'differs' : 'differ'}`,
+    words: `${differences.join(', ')} ${differences.length > 1 || differences[0] === 'tokens' ? 'differ' : 'differs'}`,
     tone: 'accent',
   };
   return <Badge tone={tone}>{words}</Badge>;

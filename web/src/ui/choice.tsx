@@ -13,7 +13,7 @@ const VIEWS = {
   button: 'h-9 rounded-control px-3 hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:text-accent',
 };
 const SETTING = {
-  group: 'inline-flex rounded-control bg-sunken p-0.5',
+  group: 'inline-flex w-fit rounded-control bg-sunken p-0.5',
   button:
     'h-7 rounded-md px-2.5 text-small hover:text-ink aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-card',
 };
