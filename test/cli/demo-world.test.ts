@@ -30,7 +30,7 @@ async function started(...args: string[]): Promise<{ readonly link: URL; said():
   const link = await new Promise<string>((resolve, reject) => {
     child?.stdout?.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      const found = /http:\/\/\S+sign-in#\S+/.exec(said)?.[0];
+      const found = /http:\/\/\S+sign-in\S*#\S+/.exec(said)?.[0];
       if (found !== undefined && said.includes('Ctrl+C')) resolve(found);
     });
     child?.stderr?.setEncoding('utf8').on('data', (text: string) => {
