@@ -68,7 +68,8 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     newRequestId: app.ids,
     metrics,
     files: pages === undefined ? undefined : createStaticFiles(pages),
-    authenticate: async (request, operation) => {
+    authenticate: async (request, operation, again) => {
+      if (again) return app.identity.authenticate(credentialsOf(request, operation));
       const principal =
         (await signedPrincipal(app.signed, request, operation, BODY_LIMITS)) ??
         (await app.identity.authenticate(credentialsOf(request, operation)));

@@ -11,6 +11,7 @@ import { answerCall, answerPlain, invocationOf, refusalOf } from './call.ts';
 import type { HttpRequest } from './http-request.ts';
 import { routerPath, routesOf } from './route-table.ts';
 import { sseResponse } from './sse.ts';
+import { whileStanding } from './standing.ts';
 import { webRequest, webResponseOf } from './web-request.ts';
 import { asksForWebSocket, webSocketResponse } from './web-socket.ts';
 
@@ -19,8 +20,11 @@ export interface RouteDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly body: BodyLimits;
-  /** Authenticates the caller; throws if the credential is missing or bad. Not called for open operations. */
-  readonly authenticate: (request: HttpRequest, operation: Operation) => Promise<Principal>;
+  /**
+   * Authenticates the caller; throws if the credential is missing or bad. Not called for open operations. `again`: of a
+   * request that was counted before.
+   */
+  readonly authenticate: (request: HttpRequest, operation: Operation, again?: 'again') => Promise<Principal>;
   readonly anonymous: Principal;
   /** How the caller reached us, as their address bar shows it. */
   readonly originOf: (request: HttpRequest) => string;
@@ -69,7 +73,7 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
     if (deps.draining.aborted) throw dispatchErrors.shutting_down();
     const gone = new AbortController();
     const invocation = await invocationOf(operation, request, requestId, deps, gone.signal);
-    const items = await deps.dispatcher.stream(bound, invocation);
+    const items = whileStanding(await deps.dispatcher.stream(bound, invocation), invocation.standing);
     const stop = () => gone.abort();
     const failed = (error: unknown) => deps.log(error, { requestId, operation: operation.name });
     return asksForWebSocket(context)

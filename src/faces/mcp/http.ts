@@ -48,13 +48,14 @@ export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperati
   return {
     'mcp.http': async (request, call) => {
       const { handler, shared } = new URL(request.url).searchParams.get('tools') === 'all' ? whole : own;
-      const caller = callerOf(services, request, call.principal);
       const sessionId = request.headers.get(SESSION_HEADER) ?? undefined;
       if (sessionId !== undefined && request.method !== 'POST') {
+        const caller = callerOf(services, request, call.principal);
         return ofSession(sessions, request.method, sessionId, caller, call.signal);
       }
-      const authInfo = authInfoOf({ caller, sessionId });
       const body = await bodyOf(request);
+      const caller = callerOf(services, request, await call.standing());
+      const authInfo = authInfoOf({ caller, sessionId });
       if (body === undefined) return handler.fetch(request, { authInfo });
       if ('text' in body) return handler.fetch(again(request, body.text), { authInfo });
       const { message } = body;
