@@ -77,9 +77,12 @@ export async function holdChain(uow: UnitOfWork, ref: ChainRef): Promise<Chain |
 /** Ledgers of sessions, locked until the unit ends, always in the same order. */
 export async function holdLedgers(uow: UnitOfWork, sessionIds: readonly string[]): Promise<Chain[]> {
   if (sessionIds.length === 0) return [];
-  const elements = uow.engine === 'sqlite' ? 'json_each(?)' : 'json_array_elements_text(cast(? as json))';
+  const among =
+    uow.engine === 'sqlite'
+      ? 'in (select value from json_each(?))'
+      : '= any(array(select json_array_elements_text(cast(? as json))))';
   const rows = await uow.all<ChainRow>(
-    `select ${COLUMNS} from chains where session_id in (select value from ${elements}) and kind = 'ledger'
+    `select ${COLUMNS} from chains where session_id ${among} and kind = 'ledger'
      order by chain_id${rowLock(uow.engine)}`,
     [JSON.stringify(sessionIds)],
   );
@@ -131,29 +134,32 @@ export interface ChainMove {
   readonly to: Chain;
 }
 
-/** PostgreSQL is asked as rarely as can be: each time is a way to the server and back. */
+/** PostgreSQL is asked once: each time is a way to the server and back. */
 export async function moveChains(uow: UnitOfWork, moves: readonly ChainMove[]): Promise<void> {
   if (uow.engine === 'sqlite' || moves.length === 1) {
     for (const move of moves) await moveChain(uow, move);
     return;
   }
-  for (let start = 0; start < moves.length; start += MOVES_AT_ONCE) {
-    const some = moves.slice(start, start + MOVES_AT_ONCE);
-    // The first row sets the types; PostgreSQL would take bare parameters for text.
-    const typed = '(cast(? as bigint), ?, cast(? as bigint), cast(? as bigint), ?, cast(? as bigint))';
-    const moved = await uow.run(
-      `update chains set next_sequence = given.next_sequence, head_hash = given.head_hash,
-         last_time_us = given.last_time_us, ended = given.ended
-       from (values ${some.map((_, nth) => (nth === 0 ? typed : '(?, ?, ?, ?, ?, ?)')).join(', ')})
-         as given (next_sequence, head_hash, last_time_us, ended, chain_id, was_at)
-       where chains.chain_id = given.chain_id and chains.next_sequence = given.was_at`,
-      some.flatMap(valuesOf),
-    );
-    if (moved !== some.length) throw new Error('a chain moved under a unit that held it');
-  }
+  if (moves.length === 0) return;
+  const moved = await uow.run(
+    `update chains set next_sequence = given.next_sequence, head_hash = given.head_hash,
+       last_time_us = given.last_time_us, ended = given.ended
+     from json_to_recordset(cast(? as json)) as given (next_sequence bigint, head_hash text, last_time_us bigint,
+       ended bigint, chain_id text, was_at bigint)
+     where chains.chain_id = given.chain_id and chains.next_sequence = given.was_at`,
+    [JSON.stringify(moves.map(recordOf))],
+  );
+  if (moved !== moves.length) throw new Error('a chain moved under a unit that held it');
 }
 
-const MOVES_AT_ONCE = 8;
+const recordOf = ({ from, to }: ChainMove) => ({
+  next_sequence: to.nextSequence,
+  head_hash: to.headHash,
+  last_time_us: to.lastTime,
+  ended: to.ended ? 1 : 0,
+  chain_id: to.chainId,
+  was_at: from,
+});
 
 async function moveChain(uow: UnitOfWork, move: ChainMove): Promise<void> {
   const moved = await uow.run(

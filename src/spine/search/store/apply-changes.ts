@@ -7,10 +7,10 @@ import { isStopTerm } from '../rules/stop-words.ts';
 import type { Embedder } from '../vectors/embedder.ts';
 import { writeBody } from './body.ts';
 import { attributeWord, countTerms, numberWords } from './dictionary.ts';
-import { type DocumentVectors, packDocument, writeCodes } from './document-vectors.ts';
+import { type DocumentVectors, moveCursors, packDocument, writeCodes } from './document-vectors.ts';
 import { engineOf } from './engine.ts';
-import { groupBy, textKey } from './group-by.ts';
-import { changeSpace, lockOrCreateSpace, lockSpace, type Space } from './spaces.ts';
+import { textKey } from './group-by.ts';
+import { changeSpaces, lockOrCreateSpaces, type Space, spaceKey } from './spaces.ts';
 import {
   countedTerms,
   decodeTermList,
@@ -29,157 +29,165 @@ export interface Change {
   readonly analysis?: PackedAnalysis | undefined;
 }
 
-/** Replaces these documents in the index, space by space, always in the same order so that units cannot deadlock. */
+/**
+ * Replaces these documents in the index, those of all spaces together. Whatever needs no answer of the store is done before
+ * it holds the spaces, for which other commits wait.
+ */
 export async function applyChanges(
   uow: UnitOfWork,
   embedder: Embedder,
   changes: readonly Change[],
 ): Promise<void> {
-  const bySpace = groupBy(changes, ({ key }) => textKey(key.projectId, key.collection));
-  const ordered = [...bySpace.values()].map((ofSpace) => ({ ofSpace, name: spaceName(ofSpace) }));
-  for (const { ofSpace } of ordered.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    await applyToSpace(uow, embedder, ofSpace);
-  }
-}
-
-function spaceName([first]: readonly Change[]): string {
-  const { projectId, collection } = (first as Change).key;
-  return JSON.stringify([projectId, collection]);
-}
-
-async function applyToSpace(uow: UnitOfWork, embedder: Embedder, changes: readonly Change[]): Promise<void> {
-  const { projectId, collection } = (changes[0] as Change).key;
-  const added = changes.flatMap(({ document, analysis }) =>
-    document === undefined ? [] : [{ document, analysis }],
-  );
-  const space =
-    added.length > 0
-      ? await lockOrCreateSpace(uow, projectId, collection)
-      : await lockSpace(uow, projectId, collection);
-  if (space === undefined) return;
-  const tally = new Tally(space);
+  if (changes.length === 0) return;
+  const analyzed = await analyzeAll(uow, embedder, changes.filter(isAddition));
+  const names = new Map(changes.map(({ key }) => [spaceKey(key), key]));
+  const needed = new Map(analyzed.map(({ key }) => [spaceKey(key), key]));
+  const spaces = await lockOrCreateSpaces(uow, [...names.values()], [...needed.values()]);
+  const tallies = new Tallies(spaces.values());
   // Both wait for the server at the same time.
-  const [stored, prepared] = await Promise.all([
-    selectStored(uow, space, changes),
-    prepare(uow, space, added),
+  const [stored, entries] = await Promise.all([
+    selectStored(uow, spaces, changes),
+    numberAll(uow, spaces, analyzed),
   ]);
-  await takeOut(uow, stored, tally);
-  await putIn(uow, space, prepared, embedder, tally);
-  await countTerms(uow, tally.terms);
-  await changeSpace(uow, space.space, tally);
+  await takeOut(uow, stored, tallies);
+  await putIn(uow, entries, embedder, tallies);
+  await countTerms(uow, tallies.terms);
+  await changeSpaces(uow, tallies.changed());
 }
+
+type Addition = Change & { readonly document: SearchDocument };
+
+const isAddition = (change: Change): change is Addition => change.document !== undefined;
 
 interface StoredTerms {
+  readonly space: number;
   readonly doc: number;
+  readonly id: string;
   readonly terms: Uint8Array;
 }
 
-function selectStored(uow: UnitOfWork, { space }: Space, changes: readonly Change[]): Promise<StoredTerms[]> {
-  const ids = JSON.stringify(changes.map(({ key }) => key.id));
-  return uow.all<StoredTerms>(
-    `select doc, terms from search_documents where space = ? and id in ${engineOf(uow).texts} order by doc`,
-    [space, ids],
+/** What the index holds of the documents that change. */
+async function selectStored(
+  uow: UnitOfWork,
+  spaces: ReadonlyMap<string, Space>,
+  changes: readonly Change[],
+): Promise<StoredTerms[]> {
+  const { amongNumbers, amongTexts } = engineOf(uow);
+  const wanted = new Set(
+    changes.map(({ key }) => textKey(`${spaces.get(spaceKey(key))?.space ?? ''}`, key.id)),
   );
+  const rows = await uow.all<StoredTerms>(
+    `select space, doc, id, terms from search_documents where space ${amongNumbers} and id ${amongTexts} order by doc`,
+    [
+      JSON.stringify([...spaces.values()].map(({ space }) => space)),
+      JSON.stringify(changes.map(({ key }) => key.id)),
+    ],
+  );
+  // The same id may be in several spaces.
+  return rows.filter(({ space, id }) => wanted.has(textKey(`${space}`, id)));
 }
 
-async function takeOut(uow: UnitOfWork, stored: readonly StoredTerms[], tally: Tally): Promise<void> {
-  for (const { doc, terms } of stored) {
+async function takeOut(uow: UnitOfWork, stored: readonly StoredTerms[], tallies: Tallies): Promise<void> {
+  for (const { space, doc, terms } of stored) {
     const list = decodeTermList(terms);
     const uses = usesOf(list);
     await engineOf(uow).remove(uow, postingOf(doc, list, uses));
     await uow.send('delete from search_documents where doc = ?', [doc]);
-    tally.add(list, uses, -1);
+    tallies.add(space, { list, uses }, -1);
   }
 }
 
 const documentRows = insertion({
   into: 'search_documents',
   columns: ['space', 'id', 'time', 'terms', 'embedder', 'vectors'],
-  returning: 'doc, id',
+  returning: 'doc, space, id',
 });
 const bodyRows = insertion({ into: 'search_bodies', columns: ['doc', 'body'] });
 
-interface Added {
+interface Analyzed {
+  readonly key: DocumentKey;
   readonly document: SearchDocument;
-  readonly analysis: PackedAnalysis | undefined;
+  readonly passages: readonly Passage[];
+  readonly own: DocumentVectors | undefined;
+  readonly body: string;
 }
 
-interface Prepared {
-  readonly analyzed: readonly Analyzed[];
-  /** Of all their words. */
-  readonly numbers: ReadonlyMap<string, number>;
-}
-
-async function prepare(uow: UnitOfWork, { space }: Space, documents: readonly Added[]): Promise<Prepared> {
+async function analyzeAll(
+  uow: UnitOfWork,
+  embedder: Embedder,
+  added: readonly Addition[],
+): Promise<Analyzed[]> {
   const analyzed: Analyzed[] = [];
-  for (const { document, analysis } of documents) {
+  for (const { key, document, analysis } of added) {
     await uow.giveTurn();
     const passages = analysis?.passages.map(unpackPassage) ?? analyze(document.fields).passages;
-    analyzed.push({ document, passages });
+    const own = await embedNow(uow, embedder, passages);
+    analyzed.push({ key, document, passages, own, body: writeBody(document.fields, passages) });
   }
-  return { analyzed, numbers: await numberWords(uow, space, wordsOf(analyzed)) };
+  return analyzed;
+}
+
+interface Entry extends Analyzed {
+  readonly space: number;
+  readonly list: TermList;
+  readonly uses: readonly TermUse[];
+}
+
+/** With numbers for the words of them all. */
+async function numberAll(
+  uow: UnitOfWork,
+  spaces: ReadonlyMap<string, Space>,
+  analyzed: readonly Analyzed[],
+): Promise<Entry[]> {
+  const spaceOf = ({ key }: Analyzed) => (spaces.get(spaceKey(key)) as Space).space;
+  const words = new Map<number, Set<string>>();
+  for (const one of analyzed) {
+    const ofSpace = words.get(spaceOf(one)) ?? new Set();
+    words.set(spaceOf(one), ofSpace);
+    addWords(ofSpace, one.document, one.passages);
+  }
+  const numbers = await numberWords(uow, words);
+  return analyzed.map((one) => {
+    const space = spaceOf(one);
+    const list = toTermList(one.document, one.passages, numbers.get(space) ?? new Map());
+    return { ...one, space, list, uses: usesOf(list) };
+  });
 }
 
 async function putIn(
   uow: UnitOfWork,
-  space: Space,
-  { analyzed, numbers }: Prepared,
+  entries: readonly Entry[],
   embedder: Embedder,
-  tally: Tally,
+  tallies: Tallies,
 ): Promise<void> {
-  if (analyzed.length === 0) return;
-  const entries: Entry[] = [];
-  for (const { document, passages } of analyzed) {
-    const own = await embedNow(uow, embedder, passages);
-    const list = toTermList(document, passages, numbers);
-    entries.push({
-      id: document.id,
-      time: document.time ?? null,
-      list,
-      uses: usesOf(list),
-      own,
-      body: writeBody(document.fields, passages),
-    });
-  }
-  const stored = await documentRows.returning<{ doc: number; id: string }>(
+  if (entries.length === 0) return;
+  const stored = await documentRows.returning<{ doc: number; space: number; id: string }>(
     uow,
-    entries.map(({ id, time, list, uses, own }) => [
-      space.space,
-      id,
-      time,
+    entries.map(({ space, document, list, uses, own }) => [
+      space,
+      document.id,
+      document.time ?? null,
       encodeTermList(list, uses),
       own ? embedder.id : null,
       own?.vectors ?? null,
     ]),
   );
-  const docs = new Map(stored.map(({ id, doc }) => [id, doc]));
-  const docOf = ({ id }: { readonly id: string }) => docs.get(id) as number;
+  const docs = new Map(stored.map(({ space, id, doc }) => [textKey(`${space}`, id), doc]));
+  const docOf = ({ space, document }: Entry) => docs.get(textKey(`${space}`, document.id)) as number;
   await bodyRows.run(
     uow,
     entries.map((entry) => [docOf(entry), entry.body]),
   );
   const codes = entries.flatMap((entry) =>
-    entry.own ? [{ doc: docOf(entry), codes: entry.own.codes }] : [],
+    entry.own ? [{ doc: docOf(entry), space: entry.space, codes: entry.own.codes }] : [],
   );
-  await writeCodes(uow, space.space, embedder.id, codes);
+  await writeCodes(uow, embedder.id, codes);
   await engineOf(uow).add(
     uow,
     entries.map((entry) => postingOf(docOf(entry), entry.list, entry.uses)),
   );
-  for (const entry of entries) {
-    tally.add(entry.list, entry.uses, 1);
-    tally.lastDoc = Math.max(tally.lastDoc, docOf(entry));
-  }
-  if (embedder.embedNow !== undefined) await moveCursor(uow, space, embedder.id, tally.lastDoc);
-}
-
-interface Entry {
-  readonly id: string;
-  readonly time: number | null;
-  readonly list: TermList;
-  readonly uses: readonly TermUse[];
-  readonly own: DocumentVectors | undefined;
-  readonly body: string;
+  for (const entry of entries) tallies.add(entry.space, entry, 1, docOf(entry));
+  if (embedder.embedNow !== undefined) await moveCursors(uow, embedder.id, tallies.grown());
 }
 
 const EMBEDDED_AT_ONCE = 20;
@@ -205,32 +213,10 @@ async function embedNow(
   return packDocument(texts, vectors);
 }
 
-/** Only where nothing was left to embed before: the cursor says that every document up to it has its vectors. */
-async function moveCursor(uow: UnitOfWork, space: Space, embedder: string, doc: number): Promise<void> {
-  const update = 'update search_vector_cursors set doc = ? where space = ? and embedder = ? and doc >= ?';
-  const values = [doc, space.space, embedder, space.lastDoc];
-  if (space.lastDoc > 0) return uow.send(update, values);
-  if ((await uow.run(update, values)) > 0) return;
-  await uow.run('insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)', [
-    space.space,
-    embedder,
-    doc,
-  ]);
-}
-
-interface Analyzed {
-  readonly document: SearchDocument;
-  readonly passages: readonly Passage[];
-}
-
-function wordsOf(analyzed: readonly Analyzed[]): string[] {
-  const words = new Set<string>();
-  for (const { document, passages } of analyzed) addWords(words, document, passages);
-  return [...words];
-}
-
 export function wordsOfDocument(document: SearchDocument, passages: readonly Passage[]): string[] {
-  return wordsOf([{ document, passages }]);
+  const words = new Set<string>();
+  addWords(words, document, passages);
+  return [...words];
 }
 
 function addWords(words: Set<string>, document: SearchDocument, passages: readonly Passage[]): void {
@@ -264,26 +250,63 @@ export function toTermList(
   };
 }
 
-/** What the changes of one unit add up to. */
-class Tally {
-  readonly terms = new Map<number, number>();
-  documents = 0;
-  passages = 0;
-  weightedLength = 0;
-  plainLength = 0;
-  lastDoc: number;
+interface Counted {
+  readonly list: TermList;
+  readonly uses: readonly TermUse[];
+}
 
-  constructor({ lastDoc }: Space) {
-    this.lastDoc = lastDoc;
+/** What the changes of one commit add up to. */
+class Tallies {
+  /** Numbers of terms are those of one space only. */
+  readonly terms = new Map<number, number>();
+  readonly #spaces = new Map<number, Tally>();
+
+  constructor(spaces: Iterable<Space>) {
+    for (const space of spaces) this.#spaces.set(space.space, newTally(space));
   }
 
-  add(list: TermList, uses: readonly TermUse[], sign: 1 | -1): void {
-    this.documents += sign;
-    this.passages += sign * list.passages.length;
+  /** `doc`: the number that a document was given. */
+  add(space: number, { list, uses }: Counted, sign: 1 | -1, doc = 0): void {
+    const tally = this.#spaces.get(space) as Tally;
+    tally.changed = true;
+    tally.documents += sign;
+    tally.passages += sign * list.passages.length;
     for (const { weight, length } of list.passages) {
-      this.weightedLength += sign * weight * length;
-      this.plainLength += sign * length;
+      tally.weightedLength += sign * weight * length;
+      tally.plainLength += sign * length;
     }
+    tally.lastDoc = Math.max(tally.lastDoc, doc);
     for (const term of countedTerms(list, uses)) this.terms.set(term, (this.terms.get(term) ?? 0) + sign);
   }
+
+  changed(): Tally[] {
+    return [...this.#spaces.values()].filter(({ changed }) => changed);
+  }
+
+  /** Those to which documents were added. */
+  grown(): Tally[] {
+    return [...this.#spaces.values()].filter(({ lastDoc, lastDocBefore }) => lastDoc > lastDocBefore);
+  }
 }
+
+interface Tally {
+  readonly space: number;
+  readonly lastDocBefore: number;
+  documents: number;
+  passages: number;
+  weightedLength: number;
+  plainLength: number;
+  lastDoc: number;
+  changed: boolean;
+}
+
+const newTally = ({ space, lastDoc }: Space): Tally => ({
+  space,
+  lastDocBefore: lastDoc,
+  documents: 0,
+  passages: 0,
+  weightedLength: 0,
+  plainLength: 0,
+  lastDoc,
+  changed: false,
+});

@@ -25,10 +25,10 @@ export function readCandidates(
   embedder: string,
   docs: readonly number[],
 ): Promise<CandidateRow[]> {
-  const { numbers } = engineOf(reader);
+  const { amongNumbers } = engineOf(reader);
   return reader.all<CandidateRow>(
     `select doc, space, time, terms, case when embedder = ? then vectors end as vectors
-     from search_documents where doc in ${numbers}`,
+     from search_documents where doc ${amongNumbers}`,
     [embedder, JSON.stringify(docs)],
   );
 }

@@ -26,7 +26,7 @@ export function selectStoredDocuments(
        c.codes, c.space as codes_space, c.embedder as codes_embedder
      from search_documents d
      left join search_bodies b on b.doc = d.doc left join search_codes c on c.doc = d.doc
-     where d.space = ? and d.id in ${engineOf(reader).texts}`,
+     where d.space = ? and d.id ${engineOf(reader).amongTexts}`,
     [space, JSON.stringify(ids)],
   );
 }
@@ -75,7 +75,7 @@ export function selectTerms(reader: Reader, after: number, limit: number): Promi
 /** Those of these numbers that are no word's. */
 export async function selectUnknownTerms(reader: Reader, terms: readonly number[]): Promise<number[]> {
   const rows = await reader.all<{ term: number }>(
-    `select term from search_terms where term in ${engineOf(reader).numbers}`,
+    `select term from search_terms where term ${engineOf(reader).amongNumbers}`,
     [JSON.stringify(terms)],
   );
   const known = new Set(rows.map(({ term }) => term));

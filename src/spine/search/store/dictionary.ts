@@ -21,26 +21,62 @@ function* slices<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += WORDS_AT_ONCE) yield items.slice(at, at + WORDS_AT_ONCE);
 }
 
-/** The numbers of these words, given to those that have none. The caller holds the space. */
+/** The numbers of words, by space. */
+export type WordNumbers = ReadonlyMap<number, ReadonlyMap<string, number>>;
+
+type SpaceAndWord = readonly [space: number, word: string];
+
+/** The numbers of these words, given to those that have none. The caller holds the spaces. */
 export async function numberWords(
   uow: UnitOfWork,
-  space: number,
-  words: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = engineOf(uow);
-  const numbers = new Map<string, number>();
-  for (const some of slices(words)) {
-    for (const { word, term } of await lookUp(uow, [space], some)) numbers.set(word, term);
-    const missing = some.filter((word) => !numbers.has(word));
-    if (missing.length === 0) continue;
-    const added = await uow.all<{ word: string; term: number }>(
-      `insert into search_terms (space, word, documents) select cast(? as bigint), value, 0 from ${rows}
-       returning word, term`,
-      [space, JSON.stringify(missing)],
+  bySpace: ReadonlyMap<number, ReadonlySet<string>>,
+): Promise<WordNumbers> {
+  const { spacesAndWords } = engineOf(uow);
+  const numbers = new Map<number, Map<string, number>>();
+  const wanted: SpaceAndWord[] = [];
+  for (const [space, words] of bySpace) {
+    numbers.set(space, new Map());
+    for (const word of words) wanted.push([space, word]);
+  }
+  const take = ({ space, word, term }: NumberedWord) => numbers.get(space)?.set(word, term);
+  for (const some of slices(wanted)) {
+    // Word by word through the index, whatever the engine thinks of how many there are.
+    const known = await uow.all<SpaceWord & { readonly term: number | null }>(
+      `select space, word, (select term from search_terms t where t.space = wanted.space and t.word = wanted.word) as term
+       from ${spacesAndWords}`,
+      [textOf(some)],
     );
-    for (const { word, term } of added) numbers.set(word, term);
+    const missing: SpaceAndWord[] = [];
+    for (const { space, word, term } of known) {
+      if (term === null) missing.push([space, word]);
+      else take({ space, word, term });
+    }
+    if (missing.length === 0) continue;
+    const added = await uow.all<NumberedWord>(
+      `insert into search_terms (space, word, documents) select space, word, 0 from ${spacesAndWords}
+       returning space, word, term`,
+      [textOf(missing)],
+    );
+    for (const one of added) take(one);
   }
   return numbers;
+}
+
+interface SpaceWord {
+  readonly space: number;
+  readonly word: string;
+}
+
+type NumberedWord = SpaceWord & { readonly term: number };
+
+function textOf(words: readonly SpaceAndWord[]): string {
+  const bySpace: Record<number, string[]> = {};
+  for (const [space, word] of words) {
+    const known = bySpace[space];
+    if (known === undefined) bySpace[space] = [word];
+    else known.push(word);
+  }
+  return JSON.stringify(bySpace);
 }
 
 export function lookUp(
@@ -49,16 +85,16 @@ export function lookUp(
   words: readonly string[],
 ): Promise<DictionaryEntry[]> {
   if (words.length === 0) return Promise.resolve([]);
-  const { numbers, texts } = engineOf(reader);
+  const { amongNumbers, amongTexts } = engineOf(reader);
   return reader.all<DictionaryEntry>(
-    `select term, space, word, documents from search_terms where space in ${numbers} and word in ${texts}`,
+    `select term, space, word, documents from search_terms where space ${amongNumbers} and word ${amongTexts}`,
     [JSON.stringify(spaces), JSON.stringify(words)],
   );
 }
 
 /** Adds to the counts of documents; a word that no document has any more is forgotten. */
 export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, number>): Promise<void> {
-  const { numbers } = engineOf(uow);
+  const { amongNumbers } = engineOf(uow);
   const byChange = new Map<number, number[]>();
   for (const [term, change] of changes) {
     if (change === 0) continue;
@@ -68,7 +104,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   for (const [change, terms] of byChange) {
     for (const some of slices(terms)) {
-      await uow.send(`update search_terms set documents = documents + ? where term in ${numbers}`, [
+      await uow.send(`update search_terms set documents = documents + ? where term ${amongNumbers}`, [
         change,
         JSON.stringify(some),
       ]);
@@ -76,7 +112,7 @@ export async function countTerms(uow: UnitOfWork, changes: ReadonlyMap<number, n
   }
   const fewer = [...changes].filter(([, change]) => change < 0).map(([term]) => term);
   for (const some of slices(fewer)) {
-    await uow.send(`delete from search_terms where documents = 0 and term in ${numbers}`, [
+    await uow.send(`delete from search_terms where documents = 0 and term ${amongNumbers}`, [
       JSON.stringify(some),
     ]);
   }

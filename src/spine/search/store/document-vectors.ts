@@ -54,7 +54,7 @@ export async function replaceVectors(
   ]);
   if (there === 0) return false;
   await uow.run('delete from search_codes where doc = ?', [doc]);
-  await writeCodes(uow, space, embedder, [{ doc, codes }]);
+  await writeCodes(uow, embedder, [{ doc, space, codes }]);
   return true;
 }
 
@@ -62,19 +62,19 @@ const codeRows = insertion({ into: 'search_codes', columns: ['doc', 'space', 'em
 
 export interface CodesOfDocument {
   readonly doc: number;
+  readonly space: number;
   readonly codes: Uint8Array;
 }
 
-/** The caller holds the space: rows of one space are numbered in the order of their commits. */
+/** The caller holds the spaces: rows of one space are numbered in the order of their commits. */
 export function writeCodes(
   uow: UnitOfWork,
-  space: number,
   embedder: string,
   documents: readonly CodesOfDocument[],
 ): Promise<void> {
   return codeRows.run(
     uow,
-    documents.map(({ doc, codes }) => [doc, space, embedder, codes]),
+    documents.map(({ doc, space, codes }) => [doc, space, embedder, codes]),
   );
 }
 
@@ -114,3 +114,46 @@ export async function moveCursor(
     [space, embedder, doc],
   );
 }
+
+export interface GrownSpace {
+  readonly space: number;
+  readonly lastDocBefore: number;
+  readonly lastDoc: number;
+}
+
+/**
+ * Past documents that came with their vectors, where nothing was left to embed before: a cursor says that every document up
+ * to it has its vectors.
+ */
+export async function moveCursors(
+  uow: UnitOfWork,
+  embedder: string,
+  spaces: readonly GrownSpace[],
+): Promise<void> {
+  const known = spaces.filter(({ lastDocBefore }) => lastDocBefore > 0);
+  if (uow.engine === 'postgres' && known.length > 0) {
+    await uow.send(
+      `update search_vector_cursors as c set doc = given."lastDoc"
+       from json_to_recordset(cast(? as json)) as given (space bigint, "lastDoc" bigint, "lastDocBefore" bigint)
+       where c.space = given.space and c.embedder = ? and c.doc >= given."lastDocBefore"`,
+      [JSON.stringify(known), embedder],
+    );
+  } else for (const one of known) await uow.send(MOVE, moveOf(embedder, one));
+  for (const one of spaces) {
+    if (one.lastDocBefore > 0 || (await uow.run(MOVE, moveOf(embedder, one))) > 0) continue;
+    await uow.run('insert into search_vector_cursors (space, embedder, doc) values (?, ?, ?)', [
+      one.space,
+      embedder,
+      one.lastDoc,
+    ]);
+  }
+}
+
+const MOVE = 'update search_vector_cursors set doc = ? where space = ? and embedder = ? and doc >= ?';
+
+const moveOf = (embedder: string, { space, lastDocBefore, lastDoc }: GrownSpace) => [
+  lastDoc,
+  space,
+  embedder,
+  lastDocBefore,
+];

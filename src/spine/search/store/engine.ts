@@ -28,11 +28,11 @@ export interface PostingQuery {
 export interface SearchEngine {
   /** The statements that make the inverted index. */
   readonly schema: readonly string[];
-  /** `where id in ${texts}`: a JSON array as one parameter, so that every length of a list is the same statement. */
-  readonly texts: string;
-  readonly numbers: string;
-  /** `insert … select ?, value from ${rows}`: one row per element of a JSON array. */
-  readonly rows: string;
+  /** `where id ${amongTexts}`: a JSON array as one parameter, so that every length of a list is the same statement. */
+  readonly amongTexts: string;
+  readonly amongNumbers: string;
+  /** `select space, word from ${spacesAndWords}`: a row for each word of a JSON object that has arrays of words by space. */
+  readonly spacesAndWords: string;
   /** All values of a column of a subquery in one row: `${many('doc')}` yields a JSON array of numbers as text. */
   many(column: string): string;
   /** The same for bytes: an array of hexadecimal texts. */

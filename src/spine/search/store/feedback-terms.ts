@@ -97,7 +97,7 @@ function unitOf(
 function entriesOf(reader: Reader, terms: readonly number[]): Promise<DictionaryEntry[]> {
   if (terms.length === 0) return Promise.resolve([]);
   return reader.all<DictionaryEntry>(
-    `select term, space, word, documents from search_terms where term in ${engineOf(reader).numbers}`,
+    `select term, space, word, documents from search_terms where term ${engineOf(reader).amongNumbers}`,
     [JSON.stringify(terms)],
   );
 }

@@ -21,9 +21,11 @@ export const postgresEngine: SearchEngine = {
     // Every search reads the list of what is not yet merged into the index; by default it grows to 4 MB.
     'create index search_postings_terms on search_postings using gin (terms) with (gin_pending_list_limit = 128)',
   ],
-  texts: '(select value from json_array_elements_text(cast(? as json)))',
-  numbers: '(select cast(value as bigint) from json_array_elements_text(cast(? as json)))',
-  rows: 'json_array_elements_text(cast(? as json))',
+  // As arrays: of a subquery the planner thinks that it has a hundred rows, and reads whole tables to join it.
+  amongTexts: '= any(array(select json_array_elements_text(cast(? as json))))',
+  amongNumbers: '= any(array(select cast(json_array_elements_text(cast(? as json)) as bigint)))',
+  spacesAndWords: `(select cast(g.key as bigint) as space, w.word
+     from json_each(cast(? as json)) as g cross join lateral json_array_elements_text(g.value) as w (word)) as wanted`,
   many: (column) => `cast(coalesce(json_agg(${column}), '[]') as text)`,
   manyBytes: (column) => `cast(coalesce(json_agg(encode(${column}, 'hex')), '[]') as text)`,
 
@@ -50,7 +52,7 @@ export const postgresEngine: SearchEngine = {
 
   async wrongPostings(reader, postings) {
     const rows = await reader.all<{ doc: number; terms: string }>(
-      `select doc, cast(terms as text) as terms from search_postings where doc in ${postgresEngine.numbers}`,
+      `select doc, cast(terms as text) as terms from search_postings where doc ${postgresEngine.amongNumbers}`,
       [JSON.stringify(postings.map(({ doc }) => doc))],
     );
     const stored = new Map(rows.map(({ doc, terms }) => [doc, terms]));

@@ -24,10 +24,10 @@ export async function presentHits(
   wider: readonly QueryTerm[],
   averages: AverageLengths,
 ): Promise<SearchHit[]> {
-  const { numbers } = engineOf(reader);
+  const { amongNumbers } = engineOf(reader);
   const rows = await reader.all<FoundRow>(
     `select d.doc, d.space, d.id, b.body from search_documents d join search_bodies b on b.doc = d.doc
-     where d.doc in ${numbers}`,
+     where d.doc ${amongNumbers}`,
     [JSON.stringify(found.map(({ candidate }) => candidate.doc))],
   );
   const rowOf = new Map(rows.map((row) => [row.doc, row]));

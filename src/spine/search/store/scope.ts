@@ -41,9 +41,9 @@ export async function docsWithIds(
   spaces: readonly Space[],
   ids: readonly string[],
 ): Promise<ReadonlySet<number>> {
-  const { many, numbers, texts } = engineOf(reader);
+  const { many, amongNumbers, amongTexts } = engineOf(reader);
   const row = await reader.get<{ docs: string }>(
-    `select ${many('doc')} as docs from search_documents where space in ${numbers} and id in ${texts}`,
+    `select ${many('doc')} as docs from search_documents where space ${amongNumbers} and id ${amongTexts}`,
     [JSON.stringify(spaces.map(({ space }) => space)), JSON.stringify(ids)],
   );
   return new Set(JSON.parse(row?.docs ?? '[]') as number[]);
@@ -58,10 +58,10 @@ export async function wholePool(
 ): Promise<readonly number[] | undefined> {
   const most = mostInPool(spaces);
   if (scope.allowed !== undefined && scope.allowed.size <= most) return [...scope.allowed];
-  const { many, numbers, find } = engineOf(reader);
+  const { many, amongNumbers, find } = engineOf(reader);
   if (spaces.reduce((sum, { documents }) => sum + documents, 0) <= most) {
     const row = await reader.get<{ docs: string }>(
-      `select ${many('doc')} as docs from search_documents where space in ${numbers}`,
+      `select ${many('doc')} as docs from search_documents where space ${amongNumbers}`,
       [JSON.stringify(spaces.map(({ space }) => space))],
     );
     return within(JSON.parse(row?.docs ?? '[]') as number[], scope);

@@ -15,9 +15,10 @@ export const sqliteEngine: SearchEngine = {
        using fts5(terms, content = '', columnsize = 0, detail = none, tokenize = 'ascii')`,
     `insert into search_postings (search_postings, rank) values ('secure-delete', 1)`,
   ],
-  texts: '(select value from json_each(?))',
-  numbers: '(select value from json_each(?))',
-  rows: 'json_each(?)',
+  amongTexts: 'in (select value from json_each(?))',
+  amongNumbers: 'in (select value from json_each(?))',
+  spacesAndWords: `(select cast(g.key as integer) as space, w.value as word
+     from json_each(?) as g cross join json_each(g.value) as w) as wanted`,
   many: (column) => `json_group_array(${column})`,
   manyBytes: (column) => `json_group_array(hex(${column}))`,
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { storageErrors } from '../errors.ts';
 import { Slots } from '../slots.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
+import { FreshPlans } from './fresh-plans.ts';
 import { isConnectionLoss, unavailable } from './postgres-error.ts';
 import { withoutPreparing } from './session.ts';
 import { breakOff } from './silence.ts';
@@ -21,6 +22,7 @@ export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #slots: Slots;
   readonly #connected = new Set<pg.ClientBase>();
+  readonly #plans = new FreshPlans();
   #closed = false;
 
   constructor(settings: ConnectionSettings, size: number) {
@@ -74,6 +76,7 @@ export class ConnectionPool {
         if (client.listenerCount('error') === 0) client.on('error', () => undefined);
         if (hosts.count > 1) await requirePrimary(client);
         if (eachTransaction !== undefined) withoutPreparing(client);
+        else this.#plans.renew(client);
         if (begin !== undefined) await client.query(eachTransaction ? `${begin}; ${eachTransaction}` : begin);
         return client;
       } catch (cause) {
