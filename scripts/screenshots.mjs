@@ -43,7 +43,7 @@ try {
     let said = '';
     world.stdout.setEncoding('utf8').on('data', (text) => {
       said += text;
-      const found = /http:\/\/\S+\/sign-in#\S+/.exec(said)?.[0];
+      const found = /http:\/\/\S+\/sign-in\S*#\S+/.exec(said)?.[0];
       if (found && said.includes('Ctrl+C')) done(found);
     });
     world.on('exit', () => failed(new Error(`the demo ended: ${said}`)));

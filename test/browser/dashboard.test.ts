@@ -2,7 +2,6 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildDashboard } from './build-dashboard.ts';
 import { connecting } from './chapters/connecting.ts';
 import { context, contextWithoutWork } from './chapters/context.ts';
-import { fullLooks } from './chapters/full-looks.ts';
 import { fullOverview, newcomersOverview } from './chapters/full-overview.ts';
 import { inbox } from './chapters/inbox.ts';
 import { inboxContent } from './chapters/inbox-content.ts';
@@ -62,5 +61,4 @@ describeInChromium('the dashboard of a team at work', (browser) => {
   traces(stage);
   why(stage);
   fullOverview(stage);
-  fullLooks(stage);
 });

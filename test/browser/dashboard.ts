@@ -4,7 +4,7 @@ import type { TestServer } from '../setup/server.ts';
 export interface Dashboard {
   readonly page: Page;
   /** What the browser complained about: scripts that threw, and what the page's policy blocked. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   /** Goes to a page and waits until everything on it is read. */
   open(path: string): Promise<void>;
   close(): Promise<void>;

@@ -8,3 +8,21 @@ export function overflow(page: Page): Promise<number[]> {
     ),
   );
 }
+
+/** The innermost things that reach beyond the part that scrolls, as their markup begins; none where nothing does. */
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const scroller = document.getElementById('scroller');
+    if (!scroller || scroller.scrollWidth <= scroller.clientWidth) return [];
+    const edge = scroller.getBoundingClientRect().left + scroller.clientWidth;
+    const beyond = [...scroller.querySelectorAll('*')].filter(
+      (element) => element.getBoundingClientRect().right > edge + 1,
+    );
+    return beyond
+      .filter((element) => !beyond.some((other) => other !== element && element.contains(other)))
+      .map(
+        (element) =>
+          `${Math.round(element.getBoundingClientRect().right - edge)} px: ${element.outerHTML.slice(0, 160)}`,
+      );
+  });
+}

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../notifications/receiver.ts';
 import { startTestServer, type TestServer } from '../setup/server.ts';
-import { seriousViolations } from './accessibility.ts';
+import { violations } from './accessibility.ts';
 import { askForDecision, KIND } from './ask-for-decision.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { describeInChromium } from './chromium.ts';
@@ -40,7 +40,7 @@ describeInChromium('people, in the dashboard', (browser) => {
     await dialog.getByLabel('Something waits for me').selectOption('now:high+daily');
     await dialog.getByLabel('From').fill('03:00');
     await dialog.getByLabel('To', { exact: true }).fill('03:01');
-    expect(await seriousViolations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'Test Team' }).click();
     await page.getByText('The test message was taken.').waitFor();
@@ -64,7 +64,7 @@ describeInChromium('people, in the dashboard', (browser) => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      expect([theme, await seriousViolations(page)]).toEqual([theme, []]);
+      expect([theme, await violations(page)]).toEqual([theme, []]);
     }
     await page.setViewportSize({ width: 360, height: 780 });
     for (const pixels of await overflow(page)) expect(pixels).toBeLessThanOrEqual(0);
@@ -139,7 +139,7 @@ describeInChromium('people, in the dashboard', (browser) => {
       .getByRole('dialog')
       .getByText(/\/join#baton_invite_/)
       .innerText();
-    expect(await seriousViolations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText('Waits', { exact: true }).waitFor();
 
@@ -150,7 +150,7 @@ describeInChromium('people, in the dashboard', (browser) => {
     expect(maya.url()).not.toContain('baton_invite');
     for (const theme of ['light', 'dark'] as const) {
       await maya.emulateMedia({ colorScheme: theme });
-      expect([theme, await seriousViolations(maya)]).toEqual([theme, []]);
+      expect([theme, await violations(maya)]).toEqual([theme, []]);
     }
     await maya.getByLabel('Choose a passphrase').fill('mayas own long words');
     await maya.getByRole('button', { name: 'Join', exact: true }).click();

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,6 +42,37 @@ describe('a person’s commands in a repository', () => {
     ]);
     expect(await ran(root, ['facts', 'list'])).toContain('shipped');
     expect(await ran(root, ['facts', 'list', '--project', 'default'])).not.toContain('shipped');
+  });
+
+  it('concern it before any client is connected, in a linked worktree too, until the person undoes that', async () => {
+    const root = await repository('clientless');
+    expect(await ran(root, ['init', '--yes'])).toContain('No coding agent was found');
+    expect(await projectOf(root, 'Set up')).toBe('clientless');
+    const worktree = join(root, '..', 'clientless-worktree');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
+    git('add', '.baton/project.json');
+    git('commit', '-q', '-m', 'Set up');
+    git('worktree', 'add', '-q', worktree);
+    expect(await projectOf(worktree, 'In a worktree')).toBe('clientless');
+
+    const undone = await ran(root, ['disconnect']);
+    expect(undone).toContain('no longer belongs to project clientless');
+    // What is in the repository's history is the repository's.
+    expect(existsSync(join(root, '.baton', 'project.json'))).toBe(true);
+    expect(existsSync(join(root, '.baton', 'atlas'))).toBe(false);
+    expect(await projectOf(root, 'After')).toBe('default');
+    expect((await place.batonIn(root, ['disconnect'])).code).toBe(2);
+  });
+
+  it('leave what setting up made to the first client that is connected', async () => {
+    const root = await repository('later');
+    await ran(root, ['init', '--yes']);
+    await ran(root, ['connect', 'claude-code']);
+    expect(await projectOf(root, 'Connected')).toBe('later');
+    await ran(root, ['disconnect', 'claude-code']);
+    expect(existsSync(join(root, '.baton'))).toBe(false);
+    expect(await projectOf(root, 'After')).toBe('default');
   });
 
   it('keep to the default project where a repository only says of itself that it has another', async () => {

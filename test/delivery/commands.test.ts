@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -175,7 +175,8 @@ fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({ schema_v
         routing: { implementation: { entry_workstream: 'backend' } },
       }),
     );
-    const multi = (...args: string[]) => runBaton(['multi', ...args, '--dir', root]);
+    const env = { HOME: root, BATON_DATA: join(root, 'data') };
+    const multi = (...args: string[]) => runBaton(['multi', ...args, '--dir', root], { env });
     expect((await multi('start')).stdout).toContain('next  baton multi step');
     expect((await multi('step')).stdout).toContain('api for backend: accepted');
     expect((await multi('step')).stdout).toContain('web for frontend: accepted');
@@ -189,7 +190,11 @@ fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({ schema_v
 });
 
 it('baton demo run shows a newcomer a whole run', async () => {
-  const { code, stdout } = await runBaton(['demo', 'run']);
+  const home = await mkdtemp(join(tmpdir(), 'baton-home-'));
+  const { code, stdout } = await runBaton(['demo', 'run'], { env: { HOME: home } });
+  // It is shown in folders of its own, which are gone again.
+  expect(await readdir(home)).toEqual([]);
+  await rm(home, { recursive: true });
   expect({ code, stdout }).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('Run completed: 3 turns'),

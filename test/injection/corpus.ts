@@ -106,3 +106,10 @@ export const corpus: readonly Injection[] = Object.entries(FAMILIES).flatMap(([f
     return { name: `${family}, ${position}`, mark, text: place(attack(mark), mark) };
   }),
 );
+
+const positions = Object.keys(POSITIONS).length;
+
+/** Every attack once, and every position about equally often. */
+export const eachAttackOnce: readonly Injection[] = corpus.filter(
+  (_, at) => at % positions === Math.floor(at / positions) % positions,
+);

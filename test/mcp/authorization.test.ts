@@ -242,6 +242,17 @@ describe('the page', () => {
     expect((await consent(page, 'allow', absent)).status).toBe(403);
   });
 
+  it('sends nobody who is not signed in to an address that anybody may have registered', async () => {
+    const there = { redirect_uri: 'https://evil.example/cb' };
+    const clientId = await registered([there.redirect_uri]);
+    for (const more of [{}, { response_type: 'token' }]) {
+      const answer = await fetch(authorizeUrl(clientId, pkce().challenge, { ...there, ...more }), {
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([401, null]);
+    }
+  });
+
   it('takes no answer from another session, none twice, and none from another page', async () => {
     const clientId = await registered();
     const page = await (await browse(authorizeUrl(clientId, pkce().challenge))).text();

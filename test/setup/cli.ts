@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { builtProduct } from './product.ts';
 
 export interface Ran {
@@ -15,6 +18,13 @@ export function batonBinary(): Promise<string> {
   return binary;
 }
 
+/** Whoever names no data folder gets one here, and not in the home of whoever runs the tests. */
+function homeOfTests(): string {
+  const home = join(tmpdir(), 'baton-test-home');
+  mkdirSync(home, { recursive: true });
+  return home;
+}
+
 export async function runBaton(
   args: readonly string[],
   options: {
@@ -26,7 +36,7 @@ export async function runBaton(
   } = {},
 ): Promise<Ran> {
   const child = spawn(process.execPath, [await batonBinary(), ...args], {
-    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...options.env },
+    env: { PATH: process.env.PATH ?? '', HOME: homeOfTests(), NO_COLOR: '1', ...options.env },
     cwd: options.cwd,
   });
   let stdout = '';

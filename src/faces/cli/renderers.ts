@@ -1,4 +1,6 @@
 import pc from 'picocolors';
+import { named } from '../../kernel/quoted.ts';
+import { doneText } from './done-text.ts';
 import { shownItem } from './inbox-item.ts';
 import { ASIDE, memoryRenderers, points } from './memory-renderers.ts';
 import { forPeople, table, withLocalNames } from './output.ts';
@@ -39,6 +41,11 @@ export const renderers: Readonly<Record<string, (body: Body) => string>> = {
       typeof body.previous === 'number' ? `\n${pc.dim(`Older ones: --before ${body.previous}`)}` : '';
     return rows.length === 0 ? pc.dim('Nothing new.') : `${table(rows)}${older}`;
   },
+  'facts.state': ({ fact_id, project_id, subject, predicate, value, valid_from, valid_to }) =>
+    doneText(
+      `In ${named(String(project_id))}: ${subject} ${predicate} = ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      [String(fact_id), `since ${valid_from}`, ...(valid_to ? [`until ${valid_to}`] : [])],
+    ),
   'keys.create': (body) => {
     const { token, ...rest } = body;
     const shown = token

@@ -14,6 +14,7 @@ import { decodeFields } from '../../spine/operations/text-input.ts';
 import type { HttpRequest } from './http-request.ts';
 import { refusalBy, type TextAnswer } from './refusal.ts';
 import type { RouteDeps } from './routes.ts';
+import { type Standing, standingOf } from './standing.ts';
 import { wires } from './wires/index.ts';
 
 /** Handles a call, from request to response. */
@@ -27,6 +28,8 @@ export async function answerCall(
   try {
     const invocation = await invocationOf(operation, request, requestId, deps);
     const { status, headers, body } = await deps.dispatcher.call(bound, invocation);
+    // What waited for something to tell, tells it to nobody whose credential has ended; of a change it tells the outcome.
+    if (request.method === 'GET') await invocation.standing();
     if (status === 204 || status === 304) return { status, headers, body: null };
     const text = wires[operation.wire].success(body, requestId, deps.clock.now());
     return { status, headers: { 'content-type': 'application/json', ...headers }, body: text };
@@ -56,11 +59,20 @@ export async function invocationOf(
   requestId: string,
   deps: RouteDeps,
   stopped?: AbortSignal,
-): Promise<Invocation> {
-  const principal = operation.scope === 'open' ? deps.anonymous : await deps.authenticate(request, operation);
+): Promise<HttpInvocation> {
+  const { standing } = await standingOf(request, operation, deps);
   const parts = await takeApart(operation, request, deps.body);
   const signals = () => [request.signal, deps.draining, ...(stopped ? [stopped] : [])];
-  return new HttpInvocation(principal, parts, requestId, request.headers['idempotency-key'], signals);
+  // The body may have been long in coming, and the credential have ended meanwhile.
+  const principal = await standing();
+  return new HttpInvocation(
+    principal,
+    parts,
+    requestId,
+    request.headers['idempotency-key'],
+    signals,
+    standing,
+  );
 }
 
 /** Most operations never look at the signal, and to make one costs more than routing the request. */
@@ -69,6 +81,7 @@ class HttpInvocation implements Invocation {
   readonly parts: InputParts;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
+  readonly standing: Standing;
   readonly #signals: () => AbortSignal[];
   #signal: AbortSignal | undefined;
 
@@ -78,12 +91,14 @@ class HttpInvocation implements Invocation {
     requestId: string,
     idempotencyKey: string | undefined,
     signals: () => AbortSignal[],
+    standing: Standing,
   ) {
     this.principal = principal;
     this.parts = parts;
     this.requestId = requestId;
     this.idempotencyKey = idempotencyKey;
     this.#signals = signals;
+    this.standing = standing;
   }
 
   get signal(): AbortSignal {

@@ -57,6 +57,14 @@ describe("a request taken from Node's own objects", () => {
     for (const each of read) await expect(each).rejects.toMatchObject({ code: 'body_timeout' });
   });
 
+  it('does not wait for one that comes on so slowly that it keeps its request open at will', async () => {
+    const request = await arrived('content-length: 1000', 'x');
+    const dribble = setInterval(() => caller.write('x'), 5);
+    const read = request.body({ maxBytes: 1_000, idleSeconds: 0.05 });
+    await expect(read).rejects.toMatchObject({ code: 'body_timeout' });
+    clearInterval(dribble);
+  });
+
   it('refuses what is longer than its limit, said or not', async () => {
     const request = await arrived('transfer-encoding: chunked', '14\r\n01234567890123456789\r\n0\r\n\r\n');
     await expect(request.body(PATIENT)).rejects.toMatchObject({ code: 'body_too_large' });

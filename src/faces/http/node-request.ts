@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { type BodyLimits, BodyPieces } from '../../spine/operations/body.ts';
+import { type BodyLimits, BodyPieces, isTooSlow } from '../../spine/operations/body.ts';
 import { bodyErrors } from '../../spine/operations/errors.ts';
 import { bodyTooLarge } from './body.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -99,19 +99,21 @@ export function closeUnlessRead(incoming: IncomingMessage, outgoing: ServerRespo
 }
 
 /** Undefined as soon as there are too many; the rest is left unread. */
-function readBytes(
-  incoming: IncomingMessage,
-  { maxBytes, idleSeconds }: BodyLimits,
-): Promise<Uint8Array | undefined> {
+function readBytes(incoming: IncomingMessage, limits: BodyLimits): Promise<Uint8Array | undefined> {
+  const { maxBytes, idleSeconds } = limits;
+  const started = performance.now();
   return new Promise((resolve, reject) => {
     const pieces = new BodyPieces(maxBytes);
     const idle = setTimeout(() => reject(bodyErrors.body_timeout()), idleSeconds * 1000);
     const take = (piece: Buffer) => {
       idle.refresh();
-      if (pieces.add(piece)) return;
+      const fits = pieces.add(piece);
+      const tooSlow = fits && isTooSlow(pieces.size, started, limits);
+      if (fits && !tooSlow) return;
       clearTimeout(idle);
       incoming.off('data', take).pause();
-      resolve(undefined);
+      if (tooSlow) reject(bodyErrors.body_timeout());
+      else resolve(undefined);
     };
     incoming.on('data', take);
     incoming.once('end', () => {

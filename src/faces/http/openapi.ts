@@ -41,30 +41,47 @@ export function openApiDocument(described: readonly DescribedOperation[], versio
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR, A2pError: A2P_ERROR },
     },
   };
 }
 
-const ERROR_SCHEMA: Schema = {
+const ERROR_MEMBERS: Schema = {
   type: 'object',
-  required: ['error'],
+  required: ['code', 'message', 'request_id'],
   properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'request_id'],
-      properties: {
-        code: { type: 'string', description: 'Stable; see the error reference.' },
-        message: { type: 'string' },
-        pointer: { type: 'string', description: 'JSON pointer of the fault in the body.' },
-        next: { type: 'string', description: 'What to do about it.' },
-        retryable: { type: 'boolean' },
-        details: { type: 'object' },
-        request_id: { type: 'string' },
-      },
-    },
+    code: { type: 'string', description: 'Stable; see the error reference.' },
+    message: { type: 'string' },
+    pointer: { type: 'string', description: 'JSON pointer of the fault in the body.' },
+    next: { type: 'string', description: 'What to do about it.' },
+    retryable: { type: 'boolean' },
+    details: { type: 'object' },
+    request_id: { type: 'string' },
   },
 };
+
+const ERROR: Schema = { type: 'object', required: ['error'], properties: { error: ERROR_MEMBERS } };
+
+const A2P_ERROR: Schema = {
+  type: 'object',
+  required: ['success', 'error'],
+  properties: { success: { const: false }, error: ERROR_MEMBERS },
+};
+
+/** What a2p puts around an answer (`wires/a2p.ts`). */
+const a2pAnswer = (data: Schema): Schema => ({
+  type: 'object',
+  required: ['success', 'data', 'meta'],
+  properties: {
+    success: { const: true },
+    data,
+    meta: {
+      type: 'object',
+      required: ['requestId', 'timestamp'],
+      properties: { requestId: { type: 'string' }, timestamp: { type: 'string', format: 'date-time' } },
+    },
+  },
+});
 
 const IDEMPOTENCY_KEY: Schema = {
   name: 'idempotency-key',
@@ -102,17 +119,22 @@ function describe(operation: Operation, method: string): Schema {
       [String(operation.http?.status ?? 200)]: success(operation),
       default: {
         description: `An error: ${operation.errors.length ? operation.errors.join(', ') : 'see the error reference'}.`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: { $ref: errorOf(operation) } } },
       },
     },
   };
 }
 
+const errorOf = ({ wire }: Operation) => `#/components/schemas/${wire === 'a2p' ? 'A2pError' : 'Error'}`;
+
 function success(operation: Operation): Schema {
-  if (operation.kind === 'raw' || operation.kind === 'plain') return { description: operation.summary };
+  const bare = operation.kind === 'raw' || operation.kind === 'plain' || operation.http?.status === 204;
+  if (bare) return { description: operation.summary };
   const schema = jsonSchema(operation.output, 'output');
-  const type = operation.kind === 'stream' ? 'text/event-stream' : 'application/json';
-  return { description: operation.summary, content: { [type]: { schema } } };
+  if (operation.kind === 'stream')
+    return { description: operation.summary, content: { 'text/event-stream': { schema } } };
+  const answer = operation.wire === 'a2p' ? a2pAnswer(schema) : schema;
+  return { description: operation.summary, content: { 'application/json': { schema: answer } } };
 }
 
 function parameters(shape: z.ZodObject | undefined, place: 'path' | 'query' | 'header'): Schema[] {

@@ -6,6 +6,7 @@ import {
   type McpRequestContext,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { requireShallow } from '../../kernel/json/nesting.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
@@ -48,13 +49,14 @@ export function createMcpHandlers(services: McpDeps): Handlers<typeof mcpOperati
   return {
     'mcp.http': async (request, call) => {
       const { handler, shared } = new URL(request.url).searchParams.get('tools') === 'all' ? whole : own;
-      const caller = callerOf(services, request, call.principal);
       const sessionId = request.headers.get(SESSION_HEADER) ?? undefined;
       if (sessionId !== undefined && request.method !== 'POST') {
+        const caller = callerOf(services, request, call.principal);
         return ofSession(sessions, request.method, sessionId, caller, call.signal);
       }
-      const authInfo = authInfoOf({ caller, sessionId });
       const body = await bodyOf(request);
+      const caller = callerOf(services, request, await call.standing());
+      const authInfo = authInfoOf({ caller, sessionId });
       if (body === undefined) return handler.fetch(request, { authInfo });
       if ('text' in body) return handler.fetch(again(request, body.text), { authInfo });
       const { message } = body;
@@ -151,6 +153,7 @@ async function bodyOf(request: Request): Promise<{ message: unknown } | { text: 
   if (request.method !== 'POST') return undefined;
   const text = await textOf(request);
   if (text === undefined) return undefined;
+  requireShallow(text);
   if (text.length > LONG_TEXT) requireFewValues(text);
   try {
     return { message: JSON.parse(text) as unknown };
@@ -162,12 +165,12 @@ async function bodyOf(request: Request): Promise<{ message: unknown } | { text: 
 /** A text of up to this length has few enough. */
 const LONG_TEXT = 2 * MOST_VALUES;
 
-/** What else may be wrong with it, the SDK says. */
+/** That it is no JSON, the SDK says; where ours stops reading for any other reason, the values behind that were not counted. */
 function requireFewValues(text: string): void {
   try {
     readJson(text, { maxValues: MOST_VALUES, lenient: true });
   } catch (thrown) {
-    if (asBatonError(thrown).code === 'too_large') throw thrown;
+    if (asBatonError(thrown).code !== 'invalid_json') throw thrown;
   }
 }
 

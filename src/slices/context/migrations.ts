@@ -259,4 +259,12 @@ export const contextMigrations: readonly Migration[] = [
       ];
     },
   },
+  {
+    name: 'context/0021-handoffs-in-order',
+    statements: () => [
+      // In the whole order that they are listed in: SQLite sorted by another index, and read all packages for the few.
+      'drop index packages_handing_off',
+      `create index packages_handing_off on packages (project_id, created_us desc, seq desc) where handoff = 1`,
+    ],
+  },
 ];

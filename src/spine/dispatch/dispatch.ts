@@ -7,7 +7,7 @@ import { requireScope } from '../identity/access.ts';
 import type { ChargeWrite } from '../identity/limits/quotas.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Operation } from '../operations/define.ts';
-import { type Answer, type Call, jsonTextOf, type StreamItem } from '../operations/handler.ts';
+import { type Answer, type Call, jsonTextOf, type RawCall, type StreamItem } from '../operations/handler.ts';
 import type { Database } from '../storage/database.ts';
 import { dispatchErrors } from './errors.ts';
 import { type AnswerCodec, createIdempotency } from './idempotency.ts';
@@ -21,6 +21,8 @@ export interface Invocation {
   readonly requestId: string;
   readonly signal: AbortSignal;
   readonly idempotencyKey?: string | undefined;
+  /** Who calls, asked anew; throws once the credential has ended. The principal, if left out. */
+  readonly standing?: (() => Promise<Principal>) | undefined;
 }
 
 /** An answer ready for any face: status, headers, and a body that is JSON text already. */
@@ -111,7 +113,7 @@ function requireAccess({ scope }: Operation, { principal }: Invocation): void {
 }
 
 /** Asks for the signal only when the handler does. */
-class PreparedCall implements Call {
+class PreparedCall implements RawCall {
   readonly input: Call['input'];
   readonly document: JsonDocument | undefined;
   readonly principal: Principal;
@@ -128,6 +130,10 @@ class PreparedCall implements Call {
 
   get signal(): AbortSignal {
     return this.#invocation.signal;
+  }
+
+  standing(): Promise<Principal> {
+    return this.#invocation.standing?.() ?? Promise.resolve(this.principal);
   }
 }
 

@@ -87,7 +87,7 @@ export const itemSchema = z.object({
     .nullable(),
   reason: z.string().nullable().describe('Why it failed or was superseded, as a code.'),
   details: z
-    .record(z.string(), z.json())
+    .record(z.string(), z.unknown())
     .optional()
     .describe(
       'What to look at before deciding, such as the parameters of an action or the text of a memory. Only when a single item is read, and only for those who may see it.',
@@ -209,7 +209,7 @@ export const decidedManySchema = z.object({
             code: z.string(),
             message: z.string(),
             next: z.string().optional(),
-            details: z.record(z.string(), z.json()).optional(),
+            details: z.record(z.string(), z.unknown()).optional(),
           })
           .optional(),
       }),
@@ -225,6 +225,6 @@ export const decisionSchema = z.object({
   choice: z.string().optional().describe('The id of one of the item’s `choices`; the first if left out.'),
   digest: z.string().describe('The digest of the item as you saw it.'),
   note: z.string().max(2000).optional(),
-  edits: z.json().optional().describe('For `approve_with_edits`: what to approve instead.'),
+  edits: z.unknown().optional().describe('For `approve_with_edits`: what to approve instead.'),
   undo_seconds: undoSeconds,
 });

@@ -139,4 +139,12 @@ export const journalMigrations: readonly Migration[] = [
          check (coalesce(length(run_hashes), 0) = 64 * (coalesce(run_length, 1) - 1))`,
     ],
   },
+  {
+    // What was decided about calls is looked for by itself, and may be a handful among a hundred thousand deposits.
+    name: 'journal/0007-decisions',
+    statements: () => [
+      `create index events_deciding on events (project_id, project_seq) where event_type in ('policy.evaluated',
+         'action.approved', 'action.denied', 'action.executed', 'action.failed', 'carp.refused')`,
+    ],
+  },
 ];

@@ -12,6 +12,15 @@ export const MOST_VALUES = 25_000;
 /** How long a sender may pause, for what reads the stream of a request itself. */
 export const IDLE_SECONDS = 20;
 
+/** A sender that has had its pause must bring so many bytes a second on the whole, or it keeps a request open at will. */
+const SLOWEST_BYTES_PER_SECOND = 8_192;
+
+/** Whether a body comes so slowly that it need not be waited for. */
+export function isTooSlow(size: number, startedMs: number, { idleSeconds }: BodyLimits): boolean {
+  const seconds = (performance.now() - startedMs) / 1000;
+  return seconds > idleSeconds + size / SLOWEST_BYTES_PER_SECOND;
+}
+
 /** Collects a body, whichever way its pieces come, and keeps nothing of one that is too long. */
 export class BodyPieces {
   readonly #most: number;
@@ -20,6 +29,10 @@ export class BodyPieces {
 
   constructor(most: number) {
     this.#most = most;
+  }
+
+  get size(): number {
+    return this.#size;
   }
 
   /** False as soon as the body is too long: what was collected is let go. */
@@ -49,8 +62,10 @@ export class BodyPieces {
  */
 export async function readUpTo(
   request: Pick<Request, 'headers' | 'body'>,
-  { maxBytes, idleSeconds }: BodyLimits,
+  limits: BodyLimits,
 ): Promise<Uint8Array | undefined> {
+  const { maxBytes, idleSeconds } = limits;
+  const started = performance.now();
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) return undefined;
   if (!request.body) return new Uint8Array();
   const pieces = new BodyPieces(maxBytes);
@@ -64,6 +79,7 @@ export async function readUpTo(
         return pieces.whole();
       }
       if (!pieces.add(value)) return undefined;
+      if (isTooSlow(pieces.size, started, limits)) throw bodyErrors.body_timeout();
     }
   } finally {
     if (!finished) reader.cancel().catch(() => undefined);

@@ -25,6 +25,12 @@ export interface Call<I extends OperationInput = OperationInput> {
   readonly signal: AbortSignal;
 }
 
+/** A call whose handler reads the body by itself. */
+export interface RawCall<I extends OperationInput = OperationInput> extends Call<I> {
+  /** Who calls once the body is there, however long that took; throws if the credential has ended. */
+  standing(): Promise<Principal>;
+}
+
 /** A body that is JSON text already: it is sent as it stands. */
 export class JsonText {
   readonly text: string;
@@ -63,7 +69,7 @@ export type Handler<Op> = Op extends Operation & {
   : Op extends Operation & { kind: 'stream'; output: infer O extends z.ZodType }
     ? (call: Call<Op['input']>) => Promise<AsyncIterable<StreamItem<z.input<O>>>>
     : Op extends Operation & { kind: 'raw' }
-      ? (request: Request, call: Call<Op['input']>) => Promise<Response>
+      ? (request: Request, call: RawCall<Op['input']>) => Promise<Response>
       : Op extends Operation & { kind: 'plain' }
         ? (request: PlainRequest) => Promise<PlainAnswer>
         : never;

@@ -30,17 +30,45 @@ export async function migrate(
 export async function migrateIn(uow: UnitOfWork, migrations: readonly Migration[]): Promise<void> {
   const ddl = ddlOf(uow.engine);
   await uow.lock('storage/migrations');
-  await uow.run(
-    `create table if not exists schema_migrations (
-      name ${ddl.text} primary key, checksum ${ddl.text} not null, position ${ddl.int} not null unique
-    ) ${ddl.end}`,
-  );
+  await uow.run(listOfSteps(ddl));
   await apply(uow, readSteps(migrations, ddl));
 }
+
+const listOfSteps = (ddl: Ddl) => `create table if not exists schema_migrations (
+      name ${ddl.text} primary key, checksum ${ddl.text} not null, position ${ddl.int} not null unique
+    ) ${ddl.end}`;
 
 /** The steps that a store of this engine was made with. */
 export function stepNames(migrations: readonly Migration[], engine: Engine): StepName[] {
   return readSteps(migrations, ddlOf(engine)).map(({ name, checksum }) => ({ name, checksum }));
+}
+
+/**
+ * What makes an empty store what this one is: its steps in the order in which it says that they were applied, then those that
+ * it does not list.
+ */
+export function statementsOf(
+  steps: readonly StepTexts[],
+  engine: Engine,
+  applied: readonly AppliedStep[],
+): string[] {
+  const place = new Map(applied.map(({ name }, at) => [name, at]));
+  const placeOf = ({ name }: StepTexts) => place.get(name) ?? applied.length;
+  const inOrder = steps.toSorted((a, b) => placeOf(a) - placeOf(b));
+  return [listOfSteps(ddlOf(engine)), ...inOrder.flatMap((step) => step[engine])];
+}
+
+/** A step with its statements for each engine: what can be sent to a thread. */
+export interface StepTexts extends Readonly<Record<Engine, readonly string[]>> {
+  readonly name: string;
+}
+
+export function stepTexts(migrations: readonly Migration[]): StepTexts[] {
+  return migrations.map(({ name, statements }) => ({
+    name,
+    sqlite: statements(ddlOf('sqlite')),
+    postgres: statements(ddlOf('postgres')),
+  }));
 }
 
 export interface AppliedStep extends StepName {

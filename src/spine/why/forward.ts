@@ -23,10 +23,6 @@ export interface ForwardDeps {
   readonly provenances: readonly Provenance[];
 }
 
-export interface ForwardQuestion extends Question {
-  readonly limit?: number | undefined;
-}
-
 export interface Reached extends Reach {
   readonly subject: Thing & { readonly projectId: string };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createClient } from '../../../packages/client/src/client.ts';
-import { seriousViolations } from '../accessibility.ts';
+import { violations } from '../accessibility.ts';
 import type { Stage } from '../stage.ts';
 
 export function connecting(stage: Stage): void {
@@ -19,7 +19,7 @@ export function connecting(stage: Stage): void {
     await main()
       .getByText(/Waiting for codex/)
       .waitFor();
-    expect(await seriousViolations(stage.page)).toEqual([]);
+    expect(await violations(stage.page)).toEqual([]);
 
     const token = await main()
       .getByText(/^baton_/)

@@ -54,7 +54,7 @@ export function context(stage: Stage): void {
     await stage.page.keyboard.press('j');
     await stage.page.keyboard.press('j');
     await stage.page.keyboard.press('Enter');
-    await stage.page.getByRole('dialog').getByText('Hash deposited').waitFor();
+    await stage.page.getByRole('dialog').getByText('Hash', { exact: true }).waitFor();
     await stage.page.keyboard.press('Escape');
   });
 

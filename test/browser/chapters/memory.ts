@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seriousViolations } from '../accessibility.ts';
+import { violations } from '../accessibility.ts';
 import { seedMemory } from '../seed/index.ts';
 import type { Stage } from '../stage.ts';
 
@@ -30,7 +30,7 @@ export function memory(stage: Stage): void {
     await form.getByLabel('What to remember').fill('Keeps the release notes short');
     await form.getByLabel('What it is').selectOption('semantic');
     await form.getByLabel('Category').fill('a2p:professional');
-    expect(await seriousViolations(stage.page)).toEqual([]);
+    expect(await violations(stage.page)).toEqual([]);
     await stage.shot('memory-add');
     await form.getByRole('button', { name: 'Remember it' }).click();
     const drawer = stage.page.getByRole('dialog', { name: 'Memory', exact: true });
@@ -63,7 +63,7 @@ export function memory(stage: Stage): void {
     await form.getByLabel('Name').fill('Reviewers');
     await form.getByLabel('Agents').fill('did:a2p:agent:local:review-*');
     await form.getByLabel('Of these categories').fill('a2p:professional');
-    expect(await seriousViolations(stage.page)).toEqual([]);
+    expect(await violations(stage.page)).toEqual([]);
     await form.getByRole('button', { name: 'Give consent' }).click();
     const policies = main().getByRole('list', { name: 'Policies' });
     await policies.getByText('Reviewers').waitFor();

@@ -21,14 +21,14 @@ export function runs(stage: Stage): void {
   });
 
   it('shows what the gate approves: its documents, and the diff of the turns', async () => {
-    await main().getByText('What gate planning_signoff approves').click();
+    await main().getByText('What gate planning_signoff approves').waitFor();
     await main()
       .getByRole('region', { name: '.planning/PM_SIGNOFF.md' })
       .getByText('Approved: YES')
       .waitFor();
     const changes = main().getByRole('region', { name: 'Changes' });
     await changes.getByText('+++ b/.planning/PM_SIGNOFF.md').waitFor();
-    await main().getByText('What gate planning_signoff approves').click();
+    await main().getByText('What gate planning_signoff approves').waitFor();
   });
 
   it('shows turns, decisions and events', async () => {

@@ -67,7 +67,7 @@ export function traces(stage: Stage): void {
     await expect.poll(() => spans.count()).toBe(1);
     await main().getByLabel('Attribute').fill('');
     await main().getByRole('button', { name: 'Only errors' }).click();
-    await spans.filter({ hasText: 'refund.create' }).waitFor();
+    await spans.filter({ hasText: 'refund.create' }).first().waitFor();
     await expect.poll(() => spans.count()).toBe(1);
   });
 
@@ -87,7 +87,7 @@ export function traces(stage: Stage): void {
   it('compares two traces step by step', async () => {
     await main().getByRole('button', { name: 'Compare' }).click();
     const steps = main().getByRole('list', { name: 'Steps' }).getByRole('listitem');
-    await steps.filter({ hasText: 'stripe.refunds.cancel' }).getByText('other status').waitFor();
+    await steps.filter({ hasText: 'stripe.refunds.cancel' }).getByText('status differs').waitFor();
   });
 
   it('draws how fast each agent was over time, whoever fails most first', async () => {

@@ -100,7 +100,7 @@ function optionsOf(
     width,
     height,
     legend: { show: false },
-    padding: [8, 4, showTimes ? 0 : 4, 0],
+    padding: [8, 12, showTimes ? 0 : 4, 0],
     cursor: {
       y: false,
       points: { show: kind === 'lines' },
@@ -108,8 +108,8 @@ function optionsOf(
       ...(sync && { sync: { key: sync } }),
     },
     scales: {
-      // A bar stands from its instant to the next: the last one needs its room, too.
-      ...(kind === 'bars' && { x: { range: (_: uPlot, min: number, max: number) => [min, max + step] } }),
+      // A bar stands from its instant to the next: the last one needs its room, and lines above bars the same.
+      x: { range: (_: uPlot, min: number, max: number) => [min, max + step] },
       y: { range: (_, __, max) => [0, Math.max(1, max)] },
     },
     axes: [

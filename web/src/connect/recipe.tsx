@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { Choice } from '../ui/choice.tsx';
 import { CommandLine } from '../ui/command-line.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { type ClientName, commandFor, curlText, mcpEntryText } from './recipes.ts';
 
 interface RecipeProps {
@@ -23,7 +23,8 @@ export function Recipe({ client, token, project }: RecipeProps) {
         <CopyButton text={token} label="Copy the key" />
       </div>
       <p className="text-faint text-small">Shown once: Baton keeps only its hash.</p>
-      <Segmented
+      <Choice
+        small
         label="How it is connected"
         options={[
           ...(command ? [['command', 'Command'] as const] : []),

@@ -1,7 +1,7 @@
 import { firstPage } from '../list-place.ts';
 import { useProject } from '../projects/use-project.ts';
 import { useParams, useView } from '../search-params.ts';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FactsView } from './facts-view.tsx';
 import { GlanceView } from './glance-view.tsx';
@@ -27,7 +27,7 @@ export function ContextPage() {
         title="Context"
         lead="What was done and decided, what is still open, and what is true now: what an agent is told before it starts."
       />
-      <ChoiceTabs
+      <Choice
         label="Views"
         options={[
           ['glance', 'At a glance'],

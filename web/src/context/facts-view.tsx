@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { firstPage, useListPlace } from '../list-place.ts';
-import { count, totalOf } from '../numbers.ts';
+import { counted, totalOf } from '../numbers.ts';
 import { useParams } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -141,7 +141,7 @@ function FactRow({ project, latest, earlier, onOpen }: FactRowProps) {
           </span>
           <span className="col-start-2 text-faint text-small md:col-start-auto md:text-right">
             {latest.valid_to ? <Badge>Ended</Badge> : <TimeAgo at={latest.valid_from} />}
-            {earlier > 0 && <span className="block">{count(earlier)} before</span>}
+            {earlier > 0 && <span className="block">{counted(earlier, 'earlier value')}</span>}
           </span>
         </summary>
         {open && <FactHistory project={project} latest={latest} onOpen={onOpen} />}
@@ -165,7 +165,7 @@ function FactHistory({ project, latest, onOpen }: Omit<FactRowProps, 'earlier'>)
             <TimeSpan from={fact.valid_from} to={fact.valid_to ?? undefined} />
             <span className="text-faint text-small">
               {fact.asserted_by?.id}
-              {typeof fact.confidence === 'number' && ` · ${Math.round(fact.confidence * 100)} % sure`}
+              {typeof fact.confidence === 'number' && ` · ${Math.round(fact.confidence * 100)}% sure`}
             </span>
           </li>
         ))}

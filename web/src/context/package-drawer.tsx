@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { Drawer } from '../ui/drawer.tsx';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
@@ -39,7 +39,7 @@ export function PackageDrawer({ project, id, onOpen, onClose }: PackageDrawerPro
       description={`Package of the project ${project}`}
       actions={<WhyLink id={id} kind="package" />}
     >
-      <ChoiceTabs label="Parts of the package" options={parts} chosen={part} onChange={setPart} />
+      <Choice label="Parts of the package" options={parts} chosen={part} onChange={setPart} />
       <div className="mt-4">
         {part === 'text' ? (
           <PackageText project={project} id={id} />

@@ -82,8 +82,16 @@ export function PackageSummary({ envelope, id, onOpen }: PackageSummaryProps) {
               ] as const)
             : []),
           ['Id', <ShortId key="id" value={id} label="the package’s id" />],
-          ['Hash now', <FullHash key="now" value={envelope.content_hash} label="the content hash" />],
-          ['Hash deposited', <FullHash key="then" value={envelope.deposit_hash} label="the deposit hash" />],
+          ['Hash', <FullHash key="now" value={envelope.content_hash} label="the content hash" />],
+          // Only the life cycle changes it: a review, or a redaction.
+          ...(envelope.deposit_hash === envelope.content_hash
+            ? []
+            : [
+                [
+                  'As deposited',
+                  <FullHash key="then" value={envelope.deposit_hash} label="the deposit hash" />,
+                ] as const,
+              ]),
           ['Hash of the body', <FullHash key="body" value={envelope.body_hash} label="the body hash" />],
         ]}
       />

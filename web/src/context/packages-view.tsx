@@ -116,7 +116,7 @@ function Found({ project, query, onOpen }: ViewProps & { query: string }) {
           <>
             <SearchHits hits={hits} dimmed={found.isPlaceholderData} onOpen={onOpen} />
             <p className="border-line border-t px-4 py-2.5 text-faint text-small">
-              {hits.length < BEST ? 'All that come near.' : `The best ${BEST}. Other words find others.`}
+              {hits.length < BEST ? 'Nothing else comes near.' : `The best ${BEST}. Other words find others.`}
             </p>
           </>
         )

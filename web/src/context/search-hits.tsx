@@ -60,7 +60,7 @@ function Score({ score }: { score: number }) {
       <span aria-hidden="true" className="h-1.5 w-14 overflow-hidden rounded-full bg-sunken">
         <span className="block h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
       </span>
-      <span className="tabular w-9 text-right text-faint text-small">{percent} %</span>
+      <span className="tabular w-9 text-right text-faint text-small">{percent}%</span>
     </span>
   );
 }

@@ -5,11 +5,11 @@ import { actorColor } from '../ui/actor-color.ts';
 import { Badge } from '../ui/badge.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { TextField } from '../ui/field.tsx';
 import { titleWords } from '../ui/id-words.ts';
 import { QueryView } from '../ui/query-view.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { believedQuery, type Fact, subjectQuery } from './queries.ts';
 import { DAY_MS, daysOf, type Interval, type Timeline, timelineOf } from './timeline.ts';
 
@@ -94,7 +94,8 @@ function Drawn({ project, subject, facts }: SubjectTimelineProps & { facts: read
           )}
           {whole > SHORTEST && (
             <span className="ml-auto">
-              <Segmented
+              <Choice
+                small
                 label="How far back"
                 options={RANGES.filter(([days]) => days === 'all' || Number(days) < whole)}
                 chosen={range}
@@ -193,6 +194,9 @@ function dayWords(at: number): string {
   });
 }
 
+/** A share of the whole time. */
+const NARROW = 0.08;
+
 function Bar({ interval }: { interval: Interval }) {
   const { fact, from, to, written } = interval;
   const by = fact.asserted_by;
@@ -215,10 +219,13 @@ function Bar({ interval }: { interval: Interval }) {
           style={{ width: `${((written - from) / Math.max(to - from, Number.EPSILON)) * 100}%` }}
         />
       )}
-      <span className="relative block truncate px-1.5 leading-7">
-        <span className="font-semibold">{fact.value}</span>
-        {by && <span className="ml-1.5 text-faint text-tiny">{by.id}</span>}
-      </span>
+      {/* Where there is no room for a word, its first letter says nothing; the title and the table do. */}
+      {to - from > NARROW && (
+        <span className="relative my-1 ml-1 inline-block max-w-[calc(100%-0.5rem)] truncate rounded-sm bg-surface px-1.5 leading-5">
+          <span className="font-semibold">{fact.value}</span>
+          {by && <span className="ml-1.5 text-soft text-tiny">{by.id}</span>}
+        </span>
+      )}
     </span>
   );
 }

@@ -88,7 +88,7 @@ export function FlowGraph({ label, nodes, edges, direction }: FlowGraphProps) {
         preventScrolling={false}
         proOptions={{ hideAttribution: true }}
       >
-        <Controls showInteractive={false} position="bottom-left" aria-label="Zoom" />
+        <Controls showInteractive={false} position="top-right" aria-label="Zoom" />
       </ReactFlow>
     </section>
   );

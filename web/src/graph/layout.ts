@@ -22,7 +22,7 @@ export function layoutOf(nodes: readonly Sized[], edges: readonly Joined[], dire
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({
     rankdir: direction,
-    nodesep: 28,
+    nodesep: 20,
     ranksep: direction === 'LR' ? 150 : 76,
     marginx: 8,
     marginy: 8,

@@ -105,7 +105,7 @@ function LaneRow({ lane, activity }: { lane: Lane; activity: Activity }) {
           <LaneTrack lane={lane} from={activity.from} to={activity.to} color={actorColor(item.actor_id)} />
         </span>
         <span className="min-w-0 text-right leading-tight lg:text-left">
-          <span className="flex items-baseline justify-end gap-3 lg:justify-between">
+          <span className="flex flex-col items-end gap-x-3 lg:flex-row lg:items-baseline lg:justify-between">
             <span className={`font-semibold ${className}`}>{words}</span>
             <span className="text-faint text-small">
               <TimeAgo at={new Date(lastAt).toISOString()} />

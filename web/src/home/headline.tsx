@@ -110,8 +110,7 @@ function Checkpoint({ total }: { total: number }): ReactNode {
   if (!data) return null;
   return (
     <span title={data.root}>
-      signed up to {count(data.size)} <TimeAgo at={data.at} />, root{' '}
-      <code className="font-mono">{data.root.slice(0, 8)}</code>
+      {data.size >= total ? 'all signed' : `signed up to ${count(data.size)}`} <TimeAgo at={data.at} />
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { OverTime } from './over-time.tsx';
 import { lanesQuery, liveQuery, waitingQuery } from './queries.ts';
 import { useSeen } from './seen.ts';
 import { SinceCard } from './since-card.tsx';
+import { useSteps } from './use-steps.ts';
 import { VerificationCard } from './verification-card.tsx';
 import { WaitsCard } from './waits-card.tsx';
 
@@ -33,6 +34,10 @@ export function HomePage() {
   const items = waiting.data?.items;
   const lanes = lanesOf(lanesRead.data?.items ?? [], live.data?.sessions ?? [], items ?? [], now);
   const pressing = (items ?? []).filter(({ expires_at }) => deadlineOf(expires_at, now) === 'hour').length;
+  const steps = useSteps(project);
+  // Charts of nothing explain nothing: until somebody has worked, what to do comes first.
+  const idle = lanesRead.data !== undefined && lanes.length === 0;
+  const unused = idle && lanesRead.data.items.every(({ actor_type }) => actor_type !== 'agent');
   return (
     <>
       <Headline
@@ -40,6 +45,11 @@ export function HomePage() {
         waiting={counts?.mine}
         pressing={pressing}
       />
+      {idle && steps.length > 0 && (
+        <div className="mb-4">
+          <NextSteps steps={steps} wide />
+        </div>
+      )}
       {reads && <AtWorkCard activity={lanesRead.data} lanes={lanes} />}
       <div className="mt-4 grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,7fr)_minmax(0,4fr)]">
         {decides && (
@@ -52,11 +62,11 @@ export function HomePage() {
         )}
         {reads && <SinceCard project={project} seen={seen} />}
       </div>
-      {reads && <OverTime project={project} seen={seen} />}
+      {reads && !(unused && steps.length > 1) && <OverTime project={project} seen={seen} />}
       <div className="mt-4 grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <LiveJournalCard />
         <div className="flex min-w-0 flex-col gap-4">
-          <NextSteps project={project} />
+          {!idle && <NextSteps steps={steps} />}
           {maySee(me, 'journal:verify') && <VerificationCard />}
         </div>
       </div>

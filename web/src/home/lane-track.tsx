@@ -8,7 +8,7 @@ interface LaneTrackProps {
   readonly color: string;
 }
 
-/** A session over three hours: its events as bars, what it asked, was denied and deposited as marks above. */
+/** A session over time: its events as bars, what it asked, was denied and deposited as marks above. */
 export function LaneTrack({ lane, from, to, color }: LaneTrackProps) {
   const { item, waitsSince, state } = lane;
   const { events, asked, denied, packages } = item;
@@ -25,7 +25,7 @@ export function LaneTrack({ lane, from, to, color }: LaneTrackProps) {
   return (
     <span
       role="img"
-      aria-label={`${counted(item.total, 'event')} in three hours, ${sum(asked)} asked, ${sum(denied)} denied, ${counted(sum(packages), 'package')}`}
+      aria-label={`${counted(item.total, 'event')}, ${sum(asked)} asked, ${sum(denied)} denied, ${counted(sum(packages), 'package')}`}
       className="relative block h-11 border-accent border-r-2"
     >
       <span

@@ -29,32 +29,50 @@ export function lanesOf(
 ): Lane[] {
   const workers = items.filter(({ actor_type, session_id }) => actor_type !== 'human' && session_id !== null);
   const named = new Set(workers.filter(isNamed).map(({ actor_id }) => actor_id));
-  return workers
-    .filter((item) => isNamed(item) || (item.actor_type === 'agent' && !named.has(item.actor_id)))
-    .map((item) => {
-      const captured = live.find(({ session_id }) => session_id === item.session_id);
-      const lastAt = Math.max(Date.parse(item.last_at), captured ? Date.parse(captured.last_seen_at) : 0);
-      const asked = waiting.filter(({ requested_for }) => requested_for.id === item.actor_id);
-      const askedLast = asked.toSorted((a, b) => b.opened_at.localeCompare(a.opened_at))[0];
-      const askedAt = askedLast ? Date.parse(askedLast.opened_at) : Number.NaN;
-      // Whoever went on after asking does not stand still, and what was asked long after it was asked elsewhere.
-      const waitsSince = Math.abs(askedAt - lastAt) <= SAME_MOMENT_MS ? askedAt : undefined;
-      const state: LaneState = !item.active
-        ? 'ended'
-        : waitsSince !== undefined
-          ? 'waits'
-          : now - lastAt > QUIET_AFTER_MS
-            ? 'quiet'
-            : 'working';
-      return {
-        item,
-        state,
-        what: state === 'waits' && askedLast ? askedLast.title : (captured?.files[0] ?? item.goal ?? ''),
-        client: captured?.client,
-        lastAt,
-        waitsSince,
-      };
-    });
+  const own = workers.filter(
+    (item) => isNamed(item) || (item.actor_type === 'agent' && !named.has(item.actor_id)),
+  );
+  const asks = askers(own, waiting);
+  return own.map((item) => {
+    const captured = live.find(({ session_id }) => session_id === item.session_id);
+    const lastAt = Math.max(Date.parse(item.last_at), captured ? Date.parse(captured.last_seen_at) : 0);
+    const asked = waiting.filter((one) => asks.get(one) === item);
+    const askedLast = asked.toSorted((a, b) => b.opened_at.localeCompare(a.opened_at))[0];
+    const askedAt = askedLast ? Date.parse(askedLast.opened_at) : Number.NaN;
+    // Whoever went on after asking does not stand still, and what was asked long after it was asked elsewhere.
+    const waitsSince = Math.abs(askedAt - lastAt) <= SAME_MOMENT_MS ? askedAt : undefined;
+    const state: LaneState = !item.active
+      ? 'ended'
+      : waitsSince !== undefined
+        ? 'waits'
+        : now - lastAt > QUIET_AFTER_MS
+          ? 'quiet'
+          : 'working';
+    return {
+      item,
+      state,
+      what: state === 'waits' && askedLast ? askedLast.title : (captured?.files[0] ?? item.goal ?? ''),
+      client: captured?.client,
+      lastAt,
+      waitsSince,
+    };
+  });
+}
+
+/** Which session asked: of those of an agent, the one that was heard of nearest to when it was asked. */
+function askers(
+  workers: readonly ActivityItem[],
+  waiting: readonly InboxItem[],
+): ReadonlyMap<InboxItem, ActivityItem> {
+  const asks = new Map<InboxItem, ActivityItem>();
+  for (const item of waiting) {
+    const apart = (worker: ActivityItem) => Math.abs(Date.parse(worker.last_at) - Date.parse(item.opened_at));
+    const [nearest] = workers
+      .filter(({ actor_id }) => actor_id === item.requested_for.id)
+      .sort((a, b) => apart(a) - apart(b));
+    if (nearest) asks.set(item, nearest);
+  }
+  return asks;
 }
 
 /** What was done outside any session is shown only of agents who opened none: scripts, and the server itself, only keep house. */

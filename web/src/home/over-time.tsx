@@ -5,8 +5,8 @@ import { LazyPlot } from '../charts/lazy-plot.tsx';
 import { count } from '../numbers.ts';
 import { actorColor } from '../ui/actor-color.ts';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { duration } from '../ui/time-words.ts';
 import { type Activity, overTimeQuery, SPANS, type Span } from './queries.ts';
 import type { Seen } from './seen.ts';
@@ -35,7 +35,8 @@ export function OverTime({ project, seen }: OverTimeProps) {
             <span className="ml-2 font-normal text-faint text-small">tinted: since you last looked</span>
           )}
         </h2>
-        <Segmented
+        <Choice
+          small
           label="How far back"
           options={[
             ['1h', '1 h'],

@@ -25,8 +25,9 @@ const LOOK_MS = 30_000;
 const LANE_HOURS = 3;
 const LANE_INTERVALS = 60;
 const MOST_LANES = 40;
+const QUARTER = 0.25;
 
-/** The last three hours; the last one alone where nothing happened before it, so that its work is not a sliver. */
+/** The last three hours; the last one or its last quarter where nothing happened before it, so that its work is no sliver. */
 export const lanesQuery = (project: string) =>
   queryOptions({
     queryKey: ['activity', project, 'lanes'],
@@ -39,9 +40,8 @@ export const lanesQuery = (project: string) =>
         );
       const whole = await ask(LANE_HOURS);
       const first = Math.min(...whole.items.map(({ events }) => events.findIndex((n) => n > 0)));
-      return first >= (LANE_INTERVALS * (LANE_HOURS - 1)) / LANE_HOURS && first < LANE_INTERVALS
-        ? ask(1)
-        : whole;
+      const since = LANE_HOURS * (1 - first / LANE_INTERVALS);
+      return since <= 0 || since > 1 ? whole : ask(since > QUARTER ? 1 : QUARTER);
     },
     refetchInterval: LOOK_MS,
   });

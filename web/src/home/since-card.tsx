@@ -58,9 +58,11 @@ export function SinceCard({ project, seen }: SinceCardProps) {
             <>
               <Counts entries={fresh} />
               <ul aria-label="Changed since you last looked" className="pb-2">
-                {fresh.slice(0, SHOWN).map((entry) => (
-                  <ToldRow key={entry.leaf} entry={entry} />
-                ))}
+                {alike(fresh)
+                  .slice(0, SHOWN)
+                  .map(({ entry, times }) => (
+                    <ToldRow key={entry.leaf} entry={entry} times={times} />
+                  ))}
               </ul>
             </>
           )
@@ -111,7 +113,20 @@ function Counts({ entries }: { entries: readonly JournalEntry[] }) {
   );
 }
 
-function ToldRow({ entry }: { entry: JournalEntry }) {
+/** What reads the same and follows each other, in one row: the newest of it, and how many there are. */
+function alike(entries: readonly JournalEntry[]): { entry: JournalEntry; times: number }[] {
+  const rows: { entry: JournalEntry; words: string; times: number }[] = [];
+  for (const entry of entries) {
+    const { title, gist } = eventWords(entry.event.event_type, entry.event.payload);
+    const words = `${title} ${gist}`;
+    const last = rows.at(-1);
+    if (last?.words === words) last.times += 1;
+    else rows.push({ entry, words, times: 1 });
+  }
+  return rows;
+}
+
+function ToldRow({ entry, times }: { entry: JournalEntry; times: number }) {
   const now = useNow();
   const { icon, tone } = kindOf(entry);
   const { title, gist } = eventWords(entry.event.event_type, entry.event.payload);
@@ -126,8 +141,11 @@ function ToldRow({ entry }: { entry: JournalEntry }) {
           <Icon name={icon} size={14} />
         </span>
         <span className="min-w-0 flex-1 leading-snug">
-          <span className="block truncate">{gist || title}</span>
-          <span className="block truncate text-faint text-small">{title}</span>
+          <span className="line-clamp-2 break-words">{gist || title}</span>
+          <span className="block truncate text-faint text-small">
+            {title}
+            {times > 1 && `, ${times} times`}
+          </span>
         </span>
         <time dateTime={entry.event.timestamp} className="tabular whitespace-nowrap text-faint text-small">
           {clockTime(entry.event.timestamp, now).replace(/:\d\d$/, (end) => (end.length === 3 ? '' : end))}

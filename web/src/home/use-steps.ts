@@ -67,6 +67,12 @@ export function useSteps(project: string): readonly Step[] {
       open: atlases.data?.length === 0,
     },
     {
+      title: 'Look around a filled one',
+      why: 'Three projects at work, on a server of its own that is gone when you stop it.',
+      command: 'npx baton-ledger demo world',
+      open: agents.data === false && packages.data === false,
+    },
+    {
       title: 'Check the record yourself',
       why: 'Verification needs no trust in this page.',
       command: 'npx baton-ledger journal verify',

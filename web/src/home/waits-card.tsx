@@ -60,7 +60,7 @@ export function WaitsCard({ items, total, elsewhere, others }: WaitsCardProps) {
           What an agent may not do alone comes here, and to the inbox.
         </EmptyState>
       ) : (
-        <div className="grid grid-cols-1 md:grid-cols-[16rem_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 md:grid-cols-[17.5rem_minmax(0,1fr)]">
           <Matrix items={items} rest={total - items.length} now={now} />
           <ul
             aria-label="What presses most"
@@ -91,13 +91,14 @@ function UrgentRow({ item, now }: { item: InboxItem; now: number }) {
           <RiskBars risk={item.risk} />
         </span>
         <span className="min-w-0 flex-1 leading-snug">
-          <span className="block truncate">
+          <span className="line-clamp-2 break-words">
             <ItemTitle item={item} />
           </span>
           <span className="flex items-center gap-1.5 text-faint text-small">
             <Avatar id={asker} type={item.requested_for.type} size="small" />
             <span className="truncate">
-              {asker} · {kindWords(item.kind)}
+              {asker}
+              {item.kind !== 'carp_approval' && ` · ${kindWords(item.kind)}`}
             </span>
           </span>
         </span>
@@ -133,7 +134,7 @@ function Matrix({ items, rest, now }: { items: readonly InboxItem[]; rest: numbe
         <caption className="sr-only">What waits, by risk and time left</caption>
         <thead>
           <tr className="text-faint text-tiny">
-            <th scope="col" className="w-22">
+            <th scope="col" className="w-23">
               <span className="sr-only">Risk</span>
             </th>
             {columns.map(([deadline, words]) => (

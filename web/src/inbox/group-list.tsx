@@ -123,7 +123,7 @@ function ItemRow({
           <span
             className={`flex w-full items-center gap-1.5 text-small text-soft ${count > 1 ? 'pr-16' : ''}`}
           >
-            <Avatar id={item.requested_for.id} type={item.requested_for.type} size="small" />
+            <Avatar id={didName(item.requested_for.id)} type={item.requested_for.type} size="small" />
             {/* Positioned, so that what only screen readers read is cut off with the rest. */}
             <span className="relative min-w-0 flex-1 truncate">
               <span>{didName(item.requested_for.id)}</span>

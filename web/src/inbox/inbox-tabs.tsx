@@ -1,5 +1,5 @@
 import { count } from '../numbers.ts';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { useWaitingCount } from './use-waiting-count.ts';
 
 export type InboxTab = 'mine' | 'all' | 'aside' | 'closed';
@@ -8,7 +8,7 @@ export function InboxTabs({ chosen, onChange }: { chosen: InboxTab; onChange: (t
   const waiting = useWaitingCount();
   const figure = (n: number | undefined) => (n ? ` (${count(n)})` : '');
   return (
-    <ChoiceTabs
+    <Choice
       label="Which items"
       options={[
         ['mine', `For you${figure(waiting?.mine)}`],

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { titleWords } from '../ui/id-words.ts';
+import { didName } from '../ui/id-words.ts';
 import { TimeAgo } from '../ui/time-ago.tsx';
+import { ItemTitle } from './item-title.tsx';
 import type { InboxItem } from './queries.ts';
 import { RiskBadge } from './risk-badge.tsx';
 import { kindWords, stateWords } from './state-words.ts';
@@ -31,9 +32,11 @@ export function ItemList({ items, chosen, onSelect }: ItemListProps) {
               <span className="truncate text-small text-soft">{kindWords(item.kind)}</span>
               {item.state === 'open' ? <RiskBadge risk={item.risk} /> : <StateBadge item={item} />}
             </span>
-            <span className="line-clamp-2 font-medium">{titleWords(item.title)}</span>
+            <span className="line-clamp-2">
+              <ItemTitle item={item} />
+            </span>
             <span className="flex w-full flex-wrap justify-between gap-x-3 text-small text-soft">
-              <span className="truncate">{item.requested_by.id}</span>
+              <span className="truncate">{didName(item.requested_by.id)}</span>
               {item.state === 'open' && !item.can_decide && <span>waits for somebody else</span>}
               <Moment item={item} />
             </span>

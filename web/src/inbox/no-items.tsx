@@ -1,6 +1,7 @@
 import { counted } from '../numbers.ts';
 import { CommandLine } from '../ui/command-line.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { TextLink } from '../ui/text-link.tsx';
 import type { InboxTab } from './inbox-tabs.tsx';
 
 interface NoItemsProps {
@@ -38,8 +39,8 @@ export function NoItems({ tab, searched, words, others }: NoItemsProps) {
   }
   return (
     <EmptyState icon="inbox" title={tab === 'mine' ? 'Nothing is waiting for you' : 'Nothing is waiting'}>
-      When a rule asks for a person, the request appears here at once and the agent waits. To see one, let an
-      agent with a key of its own (BATON_TOKEN) ask:
+      When a rule asks for a person, the request appears here at once and the agent waits.{' '}
+      <TextLink to="/connect">Connect an agent</TextLink>, or let one with a key of its own (BATON_TOKEN) ask:
       <div className="mt-4 text-left">
         <CommandLine command='npx baton-ledger deposit --title "Look at this" --review human' />
       </div>

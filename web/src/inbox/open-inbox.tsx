@@ -187,24 +187,26 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
       {/* On a phone, what narrows the list gives way to the item. */}
       <div className={shown ? 'hidden lg:block' : ''}>
         {tab === 'mine' && <StandingStrip project={params.project} />}
-        <FacetBar
-          facets={facets.data}
-          chosen={filter}
-          onChange={(to) => change({ ...to, item: undefined, row: undefined })}
-        >
-          <search className="min-w-56 max-w-md flex-1">
-            <SearchBox
-              key={tab}
-              label="Find an item"
-              hideLabel
-              placeholder="Words of its title  ( / )"
-              words={params.q ?? ''}
-              onSearch={(q) =>
-                change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })
-              }
-            />
-          </search>
-        </FacetBar>
+        {!(empty && !searched) && (
+          <FacetBar
+            facets={facets.data}
+            chosen={filter}
+            onChange={(to) => change({ ...to, item: undefined, row: undefined })}
+          >
+            <search className="min-w-56 max-w-md flex-1">
+              <SearchBox
+                key={tab}
+                label="Find an item"
+                hideLabel
+                placeholder="Find by title  ( / )"
+                words={params.q ?? ''}
+                onSearch={(q) =>
+                  change({ q: q || undefined, item: undefined, row: undefined }, { replace: true })
+                }
+              />
+            </search>
+          </FacetBar>
+        )}
       </div>
       <div className="mt-4 grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)] 2xl:grid-cols-[minmax(0,30rem)_minmax(0,1fr)]">
         <section
@@ -275,31 +277,33 @@ export function OpenInbox({ tab }: { tab: OpenTab }) {
           )
         )}
       </div>
-      <footer className="mt-4 flex flex-wrap items-center justify-between gap-3">
-        <KeysHint
-          keys={[
-            ['j', 'next'],
-            ['x', 'select'],
-            ['g', 'what is like it'],
-            ['a', 'approve'],
-            ['A', 'approve selected'],
-            ['r', 'reject'],
-            ['u', 'undo'],
-            ['?', 'all keys'],
-          ]}
-        />
-        <SelectField
-          label="Time to undo"
-          hideLabel
-          className="w-44"
-          value={String(undoSeconds)}
-          onChange={(event) => setUndoSeconds(Number(event.target.value))}
-          options={UNDO_CHOICES.map((seconds) => [
-            String(seconds),
-            seconds === 0 ? 'No time to undo' : `${seconds} s to undo`,
-          ])}
-        />
-      </footer>
+      {!empty && (
+        <footer className="mt-4 flex flex-wrap items-center justify-between gap-3">
+          <KeysHint
+            keys={[
+              ['j', 'next'],
+              ['x', 'select'],
+              ['g', 'what is like it'],
+              ['a', 'approve'],
+              ['A', 'approve selected'],
+              ['r', 'reject'],
+              ['u', 'undo'],
+              ['?', 'all keys'],
+            ]}
+          />
+          <SelectField
+            label="Time to undo"
+            hideLabel
+            className="w-44"
+            value={String(undoSeconds)}
+            onChange={(event) => setUndoSeconds(Number(event.target.value))}
+            options={UNDO_CHOICES.map((seconds) => [
+              String(seconds),
+              seconds === 0 ? 'No time to undo' : `${seconds} s to undo`,
+            ])}
+          />
+        </footer>
+      )}
       {asking?.what === 'one' && (
         <DecisionModal
           intent={asking.intent}

@@ -33,8 +33,20 @@ export function eventWords(type: string, payload: unknown): EventWords {
   return {
     family: type.split('.')[0] ?? type,
     title,
-    gist: payload === null ? 'content dropped by retention' : gistOf(payload, title),
+    gist:
+      payload === null
+        ? 'content dropped by retention'
+        : (sentenceOf(type, payload) ?? gistOf(payload, title)),
   };
+}
+
+/** Where its members make a sentence of their own. */
+function sentenceOf(type: string, payload: unknown): string | undefined {
+  if (type !== 'inbox.decided' || typeof payload !== 'object') return undefined;
+  const { decided_by, decision, kind } = payload as Readonly<Record<string, unknown>>;
+  const parts = [decided_by, decision, kind];
+  if (!parts.every((part) => typeof part === 'string')) return undefined;
+  return [didName(String(decided_by)), spelledOut(String(decision)), spelledOut(String(kind))].join(' ');
 }
 
 /** What people look for first, and the word before it. */
@@ -61,7 +73,16 @@ const TOLD_FIRST: readonly (readonly [name: string, word: string])[] = [
 ];
 
 /** Words of ours, not names that somebody gave. */
-const SPELLED_OUT = new Set(['kind', 'effect']);
+const SPELLED_OUT: Readonly<Record<string, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  answer: 'answered',
+  carp_approval: 'an action',
+  memory_proposal: 'a memory',
+  package_review: 'a package',
+  gate: 'a gate',
+};
+const OURS = new Set(['kind', 'effect', 'decision']);
 
 const MEMBERS = 3;
 const LONGEST = 48;
@@ -79,19 +100,24 @@ function gistOf(payload: unknown, title: string): string {
     const said = sayable(members.get(name));
     if (said === undefined || known.has(said)) continue;
     known.add(said);
-    told.push(`${word} ${SPELLED_OUT.has(name) ? said.replaceAll('_', ' ') : said}`.trim());
+    told.push(`${word} ${OURS.has(name) ? spelledOut(said) : said}`.trim());
   }
   for (const [name, value] of members) {
     const said =
       UNTOLD.test(name) || TOLD_FIRST.some(([first]) => first === name) ? undefined : sayable(value);
-    if (said !== undefined) told.push(`${name.replaceAll('_', ' ')} ${said}`);
+    if (said !== undefined && !known.has(said)) told.push(`${name.replaceAll('_', ' ')} ${said}`);
   }
   return told.slice(0, MEMBERS).join(' · ');
 }
 
+const spelledOut = (said: string) => SPELLED_OUT[said] ?? said.replaceAll('_', ' ');
+
+/** `mem_0e29f3c35a46c409`: what it is the title says, and which one nobody could say. */
+const AN_ID = /^[a-z]+_[0-9a-f]{12,}$/;
+
 function sayable(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value === '') return undefined;
+  if (typeof value !== 'string' || value === '' || AN_ID.test(value)) return undefined;
   const line = didName(value.replaceAll(/\s+/g, ' '));
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }

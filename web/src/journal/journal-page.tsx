@@ -96,7 +96,7 @@ export function JournalPage() {
           </Button>
         </span>
       </footer>
-      {params.event !== undefined && (
+      {/^\d+$/.test(params.event ?? '') && (
         <EventDrawer
           leaf={Number(params.event)}
           entries={entries}

@@ -164,7 +164,7 @@ function MemoryRow({ known, onOpen }: { known: KnownMemory; onOpen: (id: string)
           {pinned && <Badge tone="accent">pinned</Badge>}
           {suggests && <Badge tone="warn">fading</Badge>}
           <span className="min-w-0 truncate text-faint text-small">
-            {memory.category ?? 'no category'} · {Math.round(confidence * 100)} %
+            {memory.category ?? 'no category'} · {Math.round(confidence * 100)}%
           </span>
         </span>
       </button>

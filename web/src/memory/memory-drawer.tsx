@@ -15,6 +15,7 @@ import { MemoryActions } from './memory-actions.tsx';
 import { categoriesQuery, type KnownMemory, memoryQuery, seenQuery } from './queries.ts';
 import { sensitivityOf } from './sensitivity.ts';
 import { SensitivityBadge } from './sensitivity-badge.tsx';
+import { memoryTypeWords } from './type-words.ts';
 
 interface MemoryDrawerProps {
   readonly profile: string;
@@ -70,12 +71,6 @@ export function MemoryDrawer({ profile, id, onMoved, onClose }: MemoryDrawerProp
   );
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  semantic: 'a fact',
-  procedural: 'a habit',
-  episodic: 'an event',
-};
-
 function MemoryFacts({ known }: { known: KnownMemory }) {
   const { data: categories = [] } = useQuery(categoriesQuery);
   const { memory, type, confidence } = known;
@@ -83,7 +78,7 @@ function MemoryFacts({ known }: { known: KnownMemory }) {
   return (
     <FactsList
       facts={[
-        ['Type', TYPE_WORDS[type] ?? type],
+        ['Type', memoryTypeWords(type)],
         [
           'Category',
           <code key="category" className="font-mono text-small">
@@ -91,7 +86,7 @@ function MemoryFacts({ known }: { known: KnownMemory }) {
           </code>,
         ],
         ['Sensitivity', <SensitivityBadge key="level" level={sensitivityOf(memory, categories)} />],
-        ['Confidence', `${Math.round(confidence * 100)} %`],
+        ['Confidence', `${Math.round(confidence * 100)}%`],
         [
           'From',
           from

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { count } from '../numbers.ts';
 import { useParams, useView } from '../search-params.ts';
 import { Button } from '../ui/button.tsx';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { SelectField } from '../ui/field.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
@@ -58,7 +58,7 @@ function Kept({ profiles, profile }: { profiles: readonly Profile[]; profile: st
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <ChoiceTabs
+        <Choice
           label="Views"
           options={[
             ['memories', 'Memories'],

@@ -10,6 +10,7 @@ import { Pager } from '../ui/pager.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { memoryCountsQuery, proposalsQuery } from './queries.ts';
+import { memoryTypeWords } from './type-words.ts';
 import type { MemoryViewProps } from './view-props.ts';
 
 /** Decided in the inbox, where everything waits that a person decides. */
@@ -36,7 +37,7 @@ export function ProposalsView({ profile }: MemoryViewProps) {
                     <span className="min-w-0 flex-1 basis-64">
                       <span className="block break-words">{proposal.content}</span>
                       <span className="mt-1 flex flex-wrap items-center gap-2 text-faint text-small">
-                        <Badge>{proposal.memory_type}</Badge>
+                        <Badge>{memoryTypeWords(proposal.memory_type)}</Badge>
                         <span>{proposal.category ?? 'no category'}</span>
                         <span title={proposal.agentDid}>
                           {didName(proposal.agentDid)}, <TimeAgo at={proposal.proposedAt} />

@@ -56,12 +56,20 @@ export function DecisionsView({ project }: PolicyViewProps) {
   );
 }
 
+/** Of events that say by their type what came of a call. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  'action.approved': 'approved',
+  'action.denied': 'denied',
+  'action.executed': 'executed',
+  'action.failed': 'failed',
+  'carp.refused': 'refused',
+};
+
 function DecisionRow({ entry }: { entry: JournalEntry }) {
   const { event, leaf } = entry;
   const payload = (event.payload ?? {}) as Readonly<Record<string, unknown>>;
-  const evaluated = event.event_type === 'policy.evaluated';
-  const { words, tone, icon } = effectWords(evaluatedEffect(payload));
-  const { title, gist } = eventWords(event.event_type, event.payload);
+  const { words, tone, icon } = effectWords(OUTCOMES[event.event_type] ?? evaluatedEffect(payload));
+  const { gist } = eventWords(event.event_type, event.payload);
   return (
     <li>
       <Link
@@ -70,13 +78,9 @@ function DecisionRow({ entry }: { entry: JournalEntry }) {
         className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 px-4 py-2.5 transition-colors hover:bg-hover focus-visible:-outline-offset-2 md:grid-cols-[10.5rem_minmax(0,1fr)_minmax(0,1fr)_5rem]"
       >
         <span>
-          {evaluated ? (
-            <Badge tone={tone} icon={icon}>
-              {words}
-            </Badge>
-          ) : (
-            <span className="font-medium">{title}</span>
-          )}
+          <Badge tone={tone} icon={icon}>
+            {words}
+          </Badge>
         </span>
         <code className="order-3 min-w-0 truncate font-mono text-small md:order-none">
           {String(payload.action_id ?? gist)}

@@ -12,6 +12,11 @@ const EFFECTS: Readonly<Record<string, EffectWords>> = {
   deny: { words: 'Denied', tone: 'bad', icon: 'cross' },
   require_approval: { words: 'A person decides', tone: 'warn', icon: 'person' },
   agreed: { words: 'A person agreed', tone: 'good', icon: 'person' },
+  approved: { words: 'Approved', tone: 'good', icon: 'check' },
+  executed: { words: 'Ran', tone: 'neutral', icon: 'run' },
+  denied: { words: 'Call stopped', tone: 'bad', icon: 'cross' },
+  failed: { words: 'Failed', tone: 'bad', icon: 'warning' },
+  refused: { words: 'Refused', tone: 'bad', icon: 'cross' },
   log_only: { words: 'Denied, only logged', tone: 'warn', icon: 'eye' },
 };
 

@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { maySee, useMe } from '../api/session.ts';
+import { ItemValues } from '../inbox/item-title.tsx';
+import type { InboxItem } from '../inbox/queries.ts';
 import { RiskBadge } from '../inbox/risk-badge.tsx';
 import { counted } from '../numbers.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,19 +14,23 @@ import { Modal } from '../ui/modal.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { TimeAgo } from '../ui/time-ago.tsx';
 import { WhyLink } from '../ui/why-link.tsx';
-import { type Grant, grantsQuery } from './queries.ts';
+import { type Grant, grantedValuesQuery, grantsQuery } from './queries.ts';
 import type { PolicyViewProps } from './view-props.ts';
 
 /** What people have approved and can still be used: for one call, a session, or until somebody takes it back. */
 export function GrantsView({ project }: PolicyViewProps) {
   const me = useMe();
   const query = useQuery(grantsQuery(project));
+  const { data: items } = useQuery({
+    ...grantedValuesQuery(project),
+    enabled: maySee(me, 'inbox:read'),
+  });
   const [revoked, setRevoked] = useState<Grant>();
   return (
     <Card flush title="Approvals that still hold">
       <QueryView query={query} rows={4}>
-        {({ items, total }) =>
-          items.length === 0 ? (
+        {({ items: grants, total }) =>
+          grants.length === 0 ? (
             <EmptyState icon="check" title="No approval waits to be used">
               What a person approves in the inbox stands here until it is used, expires or is taken back.
             </EmptyState>
@@ -34,17 +40,18 @@ export function GrantsView({ project }: PolicyViewProps) {
                 aria-label="Approvals that still hold"
                 className="mt-1 divide-y divide-line border-line border-t"
               >
-                {items.map((grant) => (
+                {grants.map((grant) => (
                   <GrantRow
                     key={grant.approval_id}
                     grant={grant}
+                    item={items?.get(grant.approval_id)}
                     {...(maySee(me, 'approvals:decide') && { onRevoke: () => setRevoked(grant) })}
                   />
                 ))}
               </ul>
-              {total > items.length && (
+              {total > grants.length && (
                 <p className="border-line border-t px-4 py-2.5 text-faint text-small">
-                  The newest {items.length} of {total}. All of them: <code>baton approvals grants</code>
+                  The newest {grants.length} of {total}. All of them: <code>baton approvals grants</code>
                 </p>
               )}
             </>
@@ -56,13 +63,20 @@ export function GrantsView({ project }: PolicyViewProps) {
   );
 }
 
-function GrantRow({ grant, onRevoke }: { grant: Grant; onRevoke?: () => void }) {
+interface GrantRowProps {
+  readonly grant: Grant;
+  readonly item: InboxItem | undefined;
+  readonly onRevoke?: () => void;
+}
+
+function GrantRow({ grant, item, onRevoke }: GrantRowProps) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
       <span className="min-w-0 flex-1 basis-72">
         <span className="block">
           <strong className="font-medium">{grant.agent_id}</strong> may run{' '}
-          <code className="font-mono text-small">{grant.action_ids.join(', ')}</code>
+          <code className="font-mono text-small">{grant.action_ids.join(', ')}</code>{' '}
+          {item && grant.covers === 'call' && <ItemValues item={item} most={3} />}
         </span>
         <span className="block text-small text-soft">{grant.allows}</span>
         <span className="block text-faint text-small">

@@ -1,7 +1,7 @@
 import { firstPage } from '../list-place.ts';
 import { useProject } from '../projects/use-project.ts';
 import { useView } from '../search-params.ts';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { AtlasesView } from './atlases-view.tsx';
 import { DecisionsView } from './decisions-view.tsx';
@@ -26,7 +26,7 @@ export function PoliciesPage() {
         title="Policies"
         lead="What an agent may do, which rule says so, and what a person decides. Rules are defined in Atlases; anything they do not allow is refused."
       />
-      <ChoiceTabs
+      <Choice
         label="Views"
         options={[
           ['rules', 'Rules'],

@@ -61,7 +61,14 @@ export const decisionsQuery = (project: string, before: string | undefined) =>
   queryOptions({
     queryKey: ['policies', project, 'decisions', before],
     queryFn: async ({ signal }) => {
-      const types = ['policy.evaluated', 'action.*', 'carp.refused'];
+      const types = [
+        'policy.evaluated',
+        'action.approved',
+        'action.denied',
+        'action.executed',
+        'action.failed',
+        'carp.refused',
+      ];
       const from = before === undefined ? { newest: true } : { before: Number(before) };
       const page = await client.call(
         'journal.changes',
@@ -121,4 +128,15 @@ export const grantsQuery = (project: string) =>
   queryOptions({
     queryKey: ['policies', project, 'grants'],
     queryFn: ({ signal }) => client.call('approvals.grants', { project, limit: 100 }, { signal }),
+  });
+
+/** The values that tell one approved call from the next, by the id of its approval. */
+export const grantedValuesQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['policies', project, 'granted'],
+    queryFn: async ({ signal }) => {
+      const asked = { project, kind: 'carp_approval', state: 'applied', sort: 'newest', limit: 200 } as const;
+      const { items } = await client.call('inbox.list', asked, { signal });
+      return new Map(items.map((item) => [item.id, item]));
+    },
   });

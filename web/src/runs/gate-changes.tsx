@@ -5,11 +5,12 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { gateQuery } from './queries.ts';
 
-/** What a gate approves: its documents, and the diff of the turns. Read when somebody opens it, since it may be long. */
+/** What a gate approves: its documents, and the diff of the turns. Nobody should have to look for what they approve. */
 export function GateChanges({ id, name }: { id: string; name: string }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(true);
   return (
     <details
+      open={open}
       className="rounded-card border border-line bg-surface shadow-card"
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >

@@ -39,9 +39,9 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
               ? [
                   [
                     'Waiting for',
-                    <code key="blocked" className="break-words font-mono text-small">
-                      {run.blocked_on}
-                    </code>,
+                    <span key="blocked" className="break-words" title={run.blocked_on}>
+                      {blockedWords(run.blocked_on)}
+                    </span>,
                   ] as const,
                 ]
               : []),
@@ -64,6 +64,14 @@ export function RunHead({ repository, run }: { repository: Repository; run: RunS
       </div>
     </article>
   );
+}
+
+/** `human_approval:planning_signoff` is for programs. */
+function blockedWords(blocked: string): string {
+  const [, what = '', which] = /^([a-z_]+)(?::(.+))?$/.exec(blocked) ?? [];
+  if (what === '') return blocked;
+  const words = what === 'human_approval' ? 'a person’s approval' : what.replaceAll('_', ' ');
+  return which === undefined ? words : `${words} of ${which}`;
 }
 
 function turnWords(turn: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,6 @@
 import { actorColor } from '../ui/actor-color.ts';
 import { Icon } from '../ui/icon.tsx';
+import { ScrollRegion } from '../ui/scroll-region.tsx';
 import type { Turn } from './queries.ts';
 import { runLanes, type TurnBar } from './run-lanes.ts';
 
@@ -10,7 +11,7 @@ export function RunTimeline({ turns, skipped }: { turns: readonly Turn[]; skippe
   const lanes = runLanes(turns, skipped);
   if (!lanes) return null;
   return (
-    <section aria-label="Run over time" className="overflow-x-auto border-line border-b p-4">
+    <ScrollRegion label="Run over time" className="overflow-x-auto border-line border-b p-4">
       <div className="min-w-[30rem]">
         <div className={COLUMNS}>
           <span className="text-faint text-small">phase</span>
@@ -53,7 +54,7 @@ export function RunTimeline({ turns, skipped }: { turns: readonly Turn[]; skippe
           </span>
         </p>
       </div>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { firstPage } from '../list-place.ts';
 import { useView } from '../search-params.ts';
 import { Card } from '../ui/card.tsx';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { GateChanges } from './gate-changes.tsx';
 import type { Repository } from './queries.ts';
@@ -27,8 +27,8 @@ export function RunView({ repository }: { repository: Repository }) {
           </>
         )}
       </QueryView>
-      <ChoiceTabs
-        label="Parts of the run"
+      <Choice
+        label="Views"
         options={[
           ['turns', 'Turns'],
           ['decisions', 'Decisions'],

@@ -14,7 +14,7 @@ const JoinPage = lazy(async () => ({ default: (await import('../join/join-page.t
 function takeLink(path: string): string | undefined {
   if (location.pathname !== path) return undefined;
   const link = location.hash.slice(1);
-  history.replaceState(null, '', '/');
+  history.replaceState(null, '', `/${location.search}`);
   return link || undefined;
 }
 

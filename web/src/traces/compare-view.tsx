@@ -10,6 +10,15 @@ import { useNow } from '../ui/time-ago.tsx';
 import { relativeTime } from '../ui/time-words.ts';
 import { compareQuery, tracesQuery } from './queries.ts';
 
+const COLUMNS =
+  'grid grid-cols-[minmax(0,1fr)_3.5rem_3.5rem] gap-x-4 md:grid-cols-[minmax(0,1fr)_11rem_4rem_4rem]';
+
+/** `invoke_agent planner · planner` names its agent twice. */
+function stepWords(step: string): string {
+  const [, name = '', whose = ''] = /^(.*) · (.*)$/.exec(step) ?? [];
+  return name.endsWith(whose) && whose !== '' ? name : step;
+}
+
 /** Two traces step by step: what one has and the other not, and what differs in both. */
 export function CompareView({ project, sessionId }: { project: string; sessionId: string }) {
   const [params, change] = useParams();
@@ -64,18 +73,24 @@ export function CompareView({ project, sessionId }: { project: string; sessionId
               )}
               .
             </p>
+            <div
+              aria-hidden="true"
+              className={`${COLUMNS} border-line border-t bg-sunken/60 px-4 py-1 text-faint text-tiny`}
+            >
+              <span>Step</span>
+              <span className="hidden md:block" />
+              <span className="text-right">Left</span>
+              <span className="text-right">Right</span>
+            </div>
             <ul aria-label="Steps" className="divide-y divide-line border-line border-t">
               {found.steps.map((step) => (
-                <li
-                  key={step.path.join(' / ')}
-                  className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-4 px-4 py-1.5 md:grid-cols-[minmax(0,1fr)_12rem_5rem_5rem]"
-                >
+                <li key={step.path.join(' / ')} className={`${COLUMNS} items-center px-4 py-1.5`}>
                   <span
                     className="min-w-0 truncate"
                     style={{ paddingLeft: `${Math.min(step.path.length - 1, 8) * 0.8}rem` }}
                     title={step.path.join(' / ')}
                   >
-                    {step.path.at(-1)}
+                    {stepWords(step.path.at(-1) ?? '')}
                   </span>
                   <span className="hidden md:block">
                     <Change change={step.change} differences={step.differences} />
@@ -103,6 +118,9 @@ const changes: Readonly<Record<string, { words: string; tone: Tone }>> = {
 
 function Change({ change, differences }: { change: string; differences: readonly string[] }) {
   if (change === 'same') return null;
-  const { words, tone } = changes[change] ?? { words: `other ${differences.join(', ')}`, tone: 'accent' };
+  const { words, tone } = changes[change] ?? {
+    words: `${differences.join(', ')} ${differences.length > 1 || differences[0] === 'tokens' ? 'differ' : 'differs'}`,
+    tone: 'accent',
+  };
   return <Badge tone={tone}>{words}</Badge>;
 }

@@ -5,11 +5,14 @@ import { counted, dollars, seconds } from '../numbers.ts';
 import { actorColor } from '../ui/actor-color.ts';
 import { Avatar } from '../ui/avatar.tsx';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { QueryView } from '../ui/query-view.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { agentStatsQuery, type Stats } from './queries.ts';
 
+type Item = Stats['items'][number];
+
+const HOUR_MS = 3_600_000;
 const spans = { '24': '24 h', '168': '7 d', '720': '30 d' } as const;
 
 /** How fast each agent answers and how often it fails, over all sessions. Whoever fails most comes first. */
@@ -23,7 +26,8 @@ export function OverTimeView({ project }: { project: string }) {
           In all sessions of the project, not only this one. Solid is the median, dashed the slowest
           twentieth.
         </p>
-        <Segmented
+        <Choice
+          small
           label="How far back"
           options={Object.entries(spans) as [keyof typeof spans, string][]}
           chosen={hours}
@@ -39,7 +43,7 @@ export function OverTimeView({ project }: { project: string }) {
           ) : (
             <div className="grid grid-cols-1 gap-4 md:grid-cols-2 2xl:grid-cols-3">
               {items.map((item) => (
-                <AgentCard key={item.key} item={item} />
+                <AgentCard key={item.key} item={item} hours={Number(hours)} />
               ))}
             </div>
           )
@@ -49,10 +53,24 @@ export function OverTimeView({ project }: { project: string }) {
   );
 }
 
-function AgentCard({ item }: { item: Stats['items'][number] }) {
-  const series = item.series ?? [];
+/** Every interval of the time asked for, also those in which nothing ran: a line over a gap would tell of work. */
+function evenly(series: NonNullable<Item['series']>, hours: number) {
+  const step = (hours > 72 ? 24 : 1) * HOUR_MS;
+  const byTime = new Map(series.map((each) => [Date.parse(each.at), each]));
+  const [first] = byTime.keys();
+  if (first === undefined) return [];
+  const last = first + Math.floor((Date.now() - first) / step) * step;
+  const begin = last - (Math.ceil((hours * HOUR_MS) / step) - 1) * step;
+  return Array.from({ length: (last - begin) / step + 1 }, (_, at) => {
+    const time = begin + at * step;
+    return { time: time / 1000, sums: byTime.get(time) };
+  });
+}
+
+function AgentCard({ item, hours }: { item: Item; hours: number }) {
+  const series = evenly(item.series ?? [], hours);
   const color = actorColor(item.key);
-  const times = series.map(({ at }) => Date.parse(at) / 1000);
+  const times = series.map(({ time }) => time);
   const bad = item.errors > 0;
   return (
     <Card>
@@ -72,7 +90,7 @@ function AgentCard({ item }: { item: Stats['items'][number] }) {
         <div>
           <dt>Errors</dt>
           <dd className={`tabular ${bad ? 'text-bad' : ''}`}>
-            {(item.error_rate * 100).toFixed(bad ? 1 : 0)} %
+            {(item.error_rate * 100).toFixed(bad ? 1 : 0)}%
           </dd>
         </div>
       </dl>
@@ -83,12 +101,12 @@ function AgentCard({ item }: { item: Stats['items'][number] }) {
         height={120}
         words={(ms) => (ms === 0 ? '0' : seconds(ms))}
         series={[
-          { label: 'p50', color, values: series.map(({ spans: n, p50_ms }) => (n > 0 ? p50_ms : null)) },
+          { label: 'p50', color, values: series.map(({ sums }) => (sums?.spans ? sums.p50_ms : null)) },
           {
             label: 'p95',
             color,
             dashed: true,
-            values: series.map(({ spans: n, p95_ms }) => (n > 0 ? p95_ms : null)),
+            values: series.map(({ sums }) => (sums?.spans ? sums.p95_ms : null)),
           },
         ]}
       />
@@ -100,11 +118,11 @@ function AgentCard({ item }: { item: Stats['items'][number] }) {
         showTimes={false}
         words={(n) => String(Math.round(n))}
         series={[
-          { label: 'failed', color: 'var(--mark-deny)', values: series.map(({ errors }) => errors) },
+          { label: 'failed', color: 'var(--mark-deny)', values: series.map(({ sums }) => sums?.errors ?? 0) },
           {
             label: 'went well',
             color: 'var(--line)',
-            values: series.map(({ spans: n, errors }) => n - errors),
+            values: series.map(({ sums }) => (sums ? sums.spans - sums.errors : 0)),
           },
         ]}
       />

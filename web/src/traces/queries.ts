@@ -117,12 +117,28 @@ export const conversationQuery = (project: string, sessionId: string) =>
     refetchInterval: 3 * LOOK_MS,
   });
 
-export const waterfallQuery = (project: string, traceId: string) =>
+/** Rows of a trace are read a page at a time, where somebody looks. */
+export const ROWS = 200;
+
+export const waterfallQuery = (project: string, traceId: string, page: number) =>
   queryOptions({
-    queryKey: ['traces', project, 'waterfall', traceId],
-    queryFn: ({ signal }) => client.call('relay.waterfall', { project, trace_id: traceId }, { signal }),
-    placeholderData: keepPreviousData,
+    queryKey: ['traces', project, 'waterfall', traceId, page],
+    queryFn: ({ signal }) =>
+      client.call(
+        'relay.waterfall',
+        { project, trace_id: traceId, from: page * ROWS, limit: ROWS },
+        { signal },
+      ),
     refetchInterval: 5 * LOOK_MS,
+  });
+
+/** The page that has a span, for whoever comes from a message or a link. */
+export const waterfallAroundQuery = (project: string, traceId: string, span: string) =>
+  queryOptions({
+    queryKey: ['traces', project, 'waterfall', traceId, 'around', span],
+    queryFn: ({ signal }) =>
+      client.call('relay.waterfall', { project, trace_id: traceId, around: span, limit: ROWS }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 export const compareQuery = (project: string, left: string, right: string) =>

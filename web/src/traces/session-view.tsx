@@ -3,7 +3,7 @@ import { firstPage } from '../list-place.ts';
 import { count, counted, dollars, totalWords } from '../numbers.ts';
 import { useParams, useView } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
-import { ChoiceTabs } from '../ui/choice-tabs.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { AgentGraph } from './agent-graph.tsx';
 import { CompareView } from './compare-view.tsx';
 import { OverTimeView } from './over-time-view.tsx';
@@ -26,8 +26,8 @@ export function SessionView({ project, session }: SessionViewProps) {
   return (
     <section aria-label={`Session ${sessionId}`} className="flex min-w-0 flex-col gap-4">
       <SessionHead project={project} session={session} />
-      <ChoiceTabs
-        label="View"
+      <Choice
+        label="Views"
         options={[
           ['traces', `Traces (${figure(session.traces)})`],
           ['agents', `Agents (${figure(session.agents)})`],

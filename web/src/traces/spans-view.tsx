@@ -108,7 +108,7 @@ export function SpansView({ project, sessionId, onOpen }: SpansViewProps) {
                       )}
                     </span>
                     <span className="tabular text-small text-soft">{seconds(span.duration_ms)}</span>
-                    <span className="w-16 text-right text-faint text-small">
+                    <span className="w-20 whitespace-nowrap text-right text-faint text-small">
                       <TimeAgo at={span.start} />
                     </span>
                   </button>

@@ -41,7 +41,7 @@ export function TracesPage() {
         <SearchBox
           label="Find a session"
           hideLabel
-          placeholder="Part of its id"
+          placeholder="Find a session by part of its name"
           words={words ?? ''}
           onSearch={(q) =>
             change({ q: q || undefined, session: undefined, ...firstPage('sessions') }, { replace: true })

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { count, counted, dollars, seconds } from '../numbers.ts';
@@ -7,8 +7,9 @@ import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { ScrollRegion } from '../ui/scroll-region.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { AgentLabel } from './agent-label.tsx';
-import { type Waterfall, type WaterfallRow, waterfallQuery } from './queries.ts';
+import { ROWS, type Waterfall, type WaterfallRow, waterfallAroundQuery, waterfallQuery } from './queries.ts';
 
 interface WaterfallViewProps {
   readonly project: string;
@@ -20,58 +21,57 @@ interface WaterfallViewProps {
 const TICKS = [0, 0.25, 0.5, 0.75];
 const ROW = 30;
 const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_4.5rem] gap-x-3 md:grid-cols-[minmax(0,5fr)_minmax(0,6fr)_4rem_4rem_4.5rem]';
+  'grid grid-cols-[minmax(0,1fr)_4.5rem] gap-x-3 md:grid-cols-[minmax(0,5fr)_minmax(0,5fr)_3.5rem_4rem_3.5rem]';
 
-/** Where the time of one trace went. Only the rows in sight are drawn, however many there are. */
-export function WaterfallView({ project, traceId, span, onOpen }: WaterfallViewProps) {
-  const query = useQuery(waterfallQuery(project, traceId));
+/** Where the time of one trace went. Only the rows in sight are read and drawn, however many there are. */
+export function WaterfallView(props: WaterfallViewProps) {
+  const { project, traceId } = props;
+  const query = useQuery(waterfallQuery(project, traceId, 0));
   return (
     <article
       aria-label={`Trace ${traceId}`}
       className="min-w-0 overflow-hidden rounded-card border border-line bg-surface shadow-card"
     >
       <QueryView query={query} rows={8}>
-        {(trace) => <Drawn trace={trace} span={span} onOpen={onOpen} />}
+        {(trace) => <Drawn trace={trace} {...props} />}
       </QueryView>
     </article>
   );
 }
 
-function Drawn({ trace, span, onOpen }: { trace: Waterfall } & Pick<WaterfallViewProps, 'span' | 'onOpen'>) {
+function Drawn({ trace, project, traceId, span, onOpen }: { trace: Waterfall } & WaterfallViewProps) {
   const scroller = useRef<HTMLElement>(null);
-  const { rows } = trace;
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: trace.spans,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
     overscan: 12,
   });
-  const chosen = rows.findIndex(({ span_id }) => span_id === span);
+  const inSight = virtual.getVirtualItems();
+  const rowAt = useRows(
+    project,
+    traceId,
+    trace,
+    inSight.map(({ index }) => index),
+  );
+  const chosen = useChosen(project, traceId, trace, span);
   useEffect(() => {
     if (chosen >= 0) virtual.scrollToIndex(chosen, { align: 'auto' });
   }, [chosen, virtual]);
-  const failed = rows.flatMap(({ status }, at) => (status === 'error' ? [at] : []));
-  const nextFailed = failed.find((at) => at > chosen) ?? failed[0];
+  const nextFailed = trace.failed.find(({ row }) => row > chosen) ?? trace.failed[0];
   const tokens = trace.usage.input_tokens + trace.usage.output_tokens;
   return (
     <>
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
         <h2 className="font-semibold">Where the time went</h2>
         <span className="text-faint text-small">
-          {counted(rows.length, 'span')} in {seconds(trace.duration_ms)}
+          {counted(trace.spans, 'span')} in {seconds(trace.duration_ms)}
           {!trace.complete && ', the first of them'}
         </span>
         {nextFailed !== undefined && (
-          <button
-            type="button"
-            onClick={() => {
-              const row = rows[nextFailed];
-              if (row) onOpen(row.span_id);
-            }}
-            title="Go to the next error"
-          >
+          <button type="button" onClick={() => onOpen(nextFailed.span_id)} title="Go to the next error">
             <Badge tone="bad" icon="warning">
-              {counted(failed.length, 'error')}
+              {counted(trace.errors, 'error')}
             </Badge>
           </button>
         )}
@@ -80,7 +80,7 @@ function Drawn({ trace, span, onOpen }: { trace: Waterfall } & Pick<WaterfallVie
           {trace.usage.cost_usd > 0 && ` · ${dollars(trace.usage.cost_usd)}`}
         </span>
       </header>
-      <OwnTime rows={rows} />
+      <OwnTime times={trace.own_time} />
       <div
         aria-hidden="true"
         className={`${COLUMNS} border-line border-y bg-sunken/60 px-4 py-1 text-faint text-tiny`}
@@ -103,31 +103,58 @@ function Drawn({ trace, span, onOpen }: { trace: Waterfall } & Pick<WaterfallVie
       </div>
       <ScrollRegion ref={scroller} label="Waterfall" className="max-h-[32rem] py-1">
         <ul aria-label="Spans" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start, key }) => {
-            const row = rows[index];
+          {inSight.map(({ index, start, key }) => {
+            const row = rowAt(index);
             return (
-              row && (
-                <li
-                  key={key}
-                  aria-setsize={rows.length}
-                  aria-posinset={index + 1}
-                  className="absolute inset-x-0 top-0"
-                  style={{ height: ROW, transform: `translateY(${start}px)` }}
-                >
+              <li
+                key={key}
+                aria-setsize={trace.spans}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0"
+                style={{ height: ROW, transform: `translateY(${start}px)` }}
+              >
+                {row ? (
                   <SpanRow
                     row={row}
                     whole={trace.duration_ms}
                     chosen={row.span_id === span}
                     onOpen={() => onOpen(row.span_id)}
                   />
-                </li>
-              )
+                ) : (
+                  <Skeleton className="mx-4 h-5" />
+                )}
+              </li>
             );
           })}
         </ul>
       </ScrollRegion>
     </>
   );
+}
+
+/** The rows by their number; undefined until their page is read. */
+function useRows(
+  project: string,
+  traceId: string,
+  first: Waterfall,
+  shown: readonly number[],
+): (index: number) => WaterfallRow | undefined {
+  const pages = [...new Set(shown.map((index) => Math.floor(index / ROWS)))].filter((page) => page > 0);
+  const queries = useQueries({ queries: pages.map((page) => waterfallQuery(project, traceId, page)) });
+  const byPage = new Map(pages.map((page, at) => [page, queries[at]?.data?.rows]));
+  return (index) => (index < ROWS ? first.rows : byPage.get(Math.floor(index / ROWS)))?.[index % ROWS];
+}
+
+/** The number of the chosen row; below 0 while there is none. */
+function useChosen(project: string, traceId: string, first: Waterfall, span: string | undefined): number {
+  const here = first.rows.findIndex(({ span_id }) => span_id === span);
+  const { data } = useQuery({
+    ...waterfallAroundQuery(project, traceId, span ?? ''),
+    enabled: span !== undefined && here < 0 && first.spans > ROWS,
+  });
+  if (here >= 0 || data === undefined) return here;
+  const there = data.rows.findIndex(({ span_id }) => span_id === span);
+  return there < 0 ? there : data.from + there;
 }
 
 interface SpanRowProps {
@@ -144,6 +171,8 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
   const color = failed ? 'var(--mark-deny)' : actorColor(row.agent);
   // What waits for what stands below it is hollow; what works itself is solid.
   const hollow = row.label.includes(' → ');
+  // Whose it is, the colour of its mark says.
+  const work = hollow ? undefined : (row.model ?? row.tool);
   return (
     <button
       type="button"
@@ -155,15 +184,28 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
         className="flex min-w-0 items-center gap-2"
         style={{ paddingLeft: `${Math.min(row.depth, 10) * 0.8}rem` }}
       >
-        <Icon
-          name={failed ? 'warning' : row.model ? 'spark' : row.tool ? 'terminal' : hollow ? 'agent' : 'trace'}
-          size={14}
-          className={failed ? 'text-bad' : 'text-faint'}
-        />
-        <AgentLabel label={row.label} whole={!hollow} />
-        <span className="min-w-0 truncate text-small text-soft" title={row.name}>
-          {row.model ?? row.tool ?? (hollow ? '' : row.name)}
+        <span className="shrink-0" style={failed ? undefined : { color: actorColor(row.agent) }}>
+          <Icon
+            name={
+              failed ? 'warning' : row.model ? 'spark' : row.tool ? 'terminal' : hollow ? 'agent' : 'trace'
+            }
+            size={14}
+            className={failed ? 'text-bad' : ''}
+          />
         </span>
+        {work ? (
+          <span className="min-w-0 truncate font-mono text-small" title={`${row.agent}: ${row.name}`}>
+            {work}
+            <span className="sr-only"> by {row.agent}</span>
+          </span>
+        ) : (
+          <>
+            <AgentLabel label={row.label} whole={!hollow} />
+            <span className="min-w-0 truncate text-small text-soft" title={row.name}>
+              {hollow || row.name.endsWith(` ${row.agent}`) ? '' : row.name}
+            </span>
+          </>
+        )}
         {failed && <span className="sr-only">failed: {row.status_message}</span>}
       </span>
       <span aria-hidden="true" className="relative hidden h-4 md:block">
@@ -198,21 +240,12 @@ function SpanRow({ row, whole, chosen, onOpen }: SpanRowProps) {
 }
 
 /** What each agent spent itself, without what it waited for. */
-function OwnTime({ rows }: { rows: readonly WaterfallRow[] }) {
-  const below = new Map<string, number>();
-  for (const { parent_span_id, duration_ms } of rows) {
-    if (parent_span_id) below.set(parent_span_id, (below.get(parent_span_id) ?? 0) + duration_ms);
-  }
-  const own = new Map<string, number>();
-  for (const { agent, span_id, duration_ms } of rows) {
-    own.set(agent, (own.get(agent) ?? 0) + Math.max(0, duration_ms - (below.get(span_id) ?? 0)));
-  }
-  const busiest = [...own].sort(([, a], [, b]) => b - a).slice(0, 6);
-  if (busiest.length < 2) return null;
+function OwnTime({ times }: { times: Waterfall['own_time'] }) {
+  if (times.length < 2) return null;
   return (
     <p className="flex flex-wrap gap-x-4 gap-y-1 px-4 pb-2.5 text-small text-soft">
       <span className="text-faint">Own time</span>
-      {busiest.map(([agent, ms]) => (
+      {times.slice(0, 6).map(({ agent, ms }) => (
         <span key={agent} className="inline-flex items-center gap-1.5">
           <span
             aria-hidden="true"

@@ -16,9 +16,10 @@ export function didName(did: string): string {
   return namespace === 'local' ? name : `${namespace}:${name}`;
 }
 
-/** A title as it was given, with the ids in it shortened and DIDs as the names they are. */
+/** A title as it was given, with the ids in it shortened, DIDs as the names they are, and no id of a proposal at its end. */
 export function titleWords(title: string): string {
   return title
+    .replace(/ \(prop_[0-9a-f]+\)$/, '')
     .replaceAll(/\bdid:a2p:\w+:[\w.-]+:[\w.-]+/g, didName)
     .replaceAll(/\b[a-z]+_[0-9a-f]{12,}\b/g, shortId);
 }

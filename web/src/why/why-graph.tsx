@@ -10,7 +10,7 @@ interface WhyGraphProps {
   readonly onChoose: (at: number) => void;
 }
 
-const WIDTH = 232;
+const WIDTH = 208;
 const HEIGHT = 92;
 
 /** The effect on top, its causes below. The way from the effect to what is chosen stands out. */
@@ -28,7 +28,6 @@ export function WhyGraph({ explanation: { nodes, links }, names, chosen, onChoos
           <WhyNodeCard
             node={node}
             name={names.get(node)}
-            subject={at === 0}
             chosen={at === chosen}
             onChoose={() => onChoose(at)}
           />

@@ -7,13 +7,12 @@ interface WhyNodeCardProps {
   readonly node: WhyNode;
   /** What it is called, where that is known. */
   readonly name: string | undefined;
-  readonly subject: boolean;
   readonly chosen: boolean;
   readonly onChoose: () => void;
 }
 
 /** One thing of an explanation: what kind, what became of it, who and when, and whether it can be proved. */
-export function WhyNodeCard({ node, name, subject, chosen, onChoose }: WhyNodeCardProps) {
+export function WhyNodeCard({ node, name, chosen, onChoose }: WhyNodeCardProps) {
   const last = node.steps.at(-1);
   const proof = proofState(node);
   return (
@@ -26,9 +25,7 @@ export function WhyNodeCard({ node, name, subject, chosen, onChoose }: WhyNodeCa
           ? 'border-accent ring-1 ring-accent'
           : proof === 'pruned'
             ? 'border-warn border-dashed'
-            : subject
-              ? 'border-line-strong'
-              : 'border-line'
+            : 'border-line-strong'
       }`}
     >
       <span className="flex items-center gap-1.5 text-soft text-tiny">

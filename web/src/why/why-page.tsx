@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '../search-params.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
+import { Choice } from '../ui/choice.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { shortId } from '../ui/id-words.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
-import { Segmented } from '../ui/segmented.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { ProofFile } from './proof-file.tsx';
 import { type Explanation, whyQuery } from './queries.ts';
@@ -94,7 +94,8 @@ function Explained({ explanation }: { explanation: Explanation }) {
             </Badge>
           )}
           <span className="ml-auto hidden md:block">
-            <Segmented
+            <Choice
+              small
               label="How it is drawn"
               options={[
                 ['graph', 'Graph'],

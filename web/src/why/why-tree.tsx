@@ -35,8 +35,7 @@ export function WhyTree({ explanation, names, chosen, onChoose }: WhyTreeProps) 
               <Icon name={kindIcon(node.kind)} size={15} className="mt-1 text-faint" />
               <span className="min-w-0 leading-snug">
                 <span className="block text-faint text-tiny">
-                  {as && `${as} `}
-                  {kindName(node.kind).toLowerCase()}
+                  {placeWords(as, kindName(node.kind).toLowerCase())}
                 </span>
                 <span className="block break-words font-medium">{names.get(node) ?? nodeTitle(node)}</span>
                 {last && (
@@ -54,6 +53,9 @@ export function WhyTree({ explanation, names, chosen, onChoose }: WhyTreeProps) 
     </ul>
   );
 }
+
+/** What it is to the one above, unless that is what it is. */
+const placeWords = (as: string, kind: string) => (as === '' || as === kind ? kind : `${as}: ${kind}`);
 
 /** Each thing once, where it is met first. */
 function rowsOf({ links }: Explanation): Row[] {

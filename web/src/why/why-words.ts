@@ -44,7 +44,7 @@ export function kindName(kind: string): string {
 export function nodeTitle({ id, steps }: WhyNode): string {
   const last = steps.at(-1);
   if (!last) return shortId(id);
-  return last.words.charAt(0).toUpperCase() + last.words.slice(1);
+  return beginning(last.words);
 }
 
 export type ProofState = 'provable' | 'pruned' | 'none';
@@ -67,9 +67,13 @@ export function answerWords({ nodes, links }: Explanation): string {
     const name = kindName(kind).toLowerCase();
     return n === 1 ? `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}` : `${n} ${plural(name)}`;
   });
-  const by = last.by === '' ? '' : ` by ${last.by}`;
-  if (rests.length === 0) return `It was ${last.words}${by}. Nothing came before this.`;
-  return `It ${/^(was|is) /.test(last.words) ? '' : 'was '}${last.words}${by}, and rests on ${inWords(rests)}.`;
+  const what = `${beginning(last.words)}${last.by === '' ? '' : `, by ${last.by}`}.`;
+  return rests.length === 0 ? `${what} Nothing came before this.` : `${what} It rests on ${inWords(rests)}.`;
+}
+
+/** With a capital, unless it begins with the name of an action, which has none. */
+function beginning(words: string): string {
+  return /^\S+\.\S/.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 const plural = (name: string) => (name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`);

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Settings } from '../../../app/settings.ts';
 import { pageUrl } from '../../../kernel/page-url.ts';
+import type { ProjectName } from '../demo-world/world.ts';
 import { cliErrors } from '../errors.ts';
 import type { Connection, Host, RunningServer } from '../host.ts';
 import { ask } from '../operation.ts';
@@ -98,11 +99,14 @@ function ownSettings(settings: Settings, dataDir: string, port: number): Setting
   };
 }
 
+/** Where whoever looks around has most to see at once. */
+const BUSIEST: ProjectName = 'support';
+
 async function greeting(host: Host, owner: Connection): Promise<string> {
   const { path } = await ask(owner, host, 'identity.dashboard_link', {});
   return [
     '',
-    `  dashboard  ${pc.bold(pageUrl(`${owner.where}${path}`))}`,
+    `  dashboard  ${pc.bold(pageUrl(`${owner.where}${path.replace('#', `?project=${BUSIEST}#`)}`))}`,
     `             ${pc.dim('opens once, within five minutes')}`,
     '',
     pc.dim('Press Ctrl+C to stop. Its store is removed then.'),

@@ -2,11 +2,14 @@ import { type Command, Option } from 'commander';
 import { prefixedId } from '../../../kernel/ids.ts';
 import { canonicalAgentic } from '../../../kernel/json/canonical/agentic.ts';
 import { readJson } from '../../../kernel/json/reader.ts';
+import { named } from '../../../kernel/quoted.ts';
 import { nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import { attestation } from '../attestation.ts';
 import { projectHere } from '../connect/project-here.ts';
+import { doneText } from '../done-text.ts';
 import type { Connection, Host } from '../host.ts';
-import { ask, operationNamed, printBody, withConnection } from '../operation.ts';
+import { ask, operationNamed, withConnection } from '../operation.ts';
+import { printText } from '../output.ts';
 import { anchorsOf } from './anchors.ts';
 
 interface DepositOptions {
@@ -57,7 +60,7 @@ export function addDepositCommand(program: Command, host: Host): void {
         const answer = options.sign
           ? await depositSigned(connection, host, given)
           : await connection.call(operationNamed(host, 'packages.write'), given);
-        printBody(answer.body, options.json === true);
+        printText(answer.body, options.json, depositedText);
       });
     });
 }
@@ -87,6 +90,22 @@ function packageFrom(options: DepositOptions): Record<string, unknown> {
 
 async function anchorsFrom({ anchors }: DepositOptions): Promise<Record<string, unknown>> {
   return anchors ? { 'x-anchors': await anchorsOf(anchors) } : {};
+}
+
+type Deposited = Readonly<Record<'package_id' | 'project_id' | 'title' | 'status', string>> & {
+  readonly decisions_made?: readonly unknown[];
+  readonly open_questions?: readonly unknown[];
+};
+
+function depositedText({ package_id, project_id, title, status, ...lists }: Deposited): string {
+  const counted = (count: number, word: string) =>
+    count === 0 ? [] : [`${count} ${word}${count === 1 ? '' : 's'}`];
+  return doneText(`Deposited in ${named(project_id)}: ${title}`, [
+    package_id,
+    ...(status === 'complete' ? [] : [status.replaceAll('_', ' ')]),
+    ...counted(lists.decisions_made?.length ?? 0, 'decision'),
+    ...counted(lists.open_questions?.length ?? 0, 'open question'),
+  ]);
 }
 
 /** Signed is what was written here: the server fills in nothing. */

@@ -6,7 +6,8 @@ import { asString } from '../../../kernel/json/loose.ts';
 import type { Connection, Host } from '../host.ts';
 import { ask, type Body } from '../operation.ts';
 import { PROJECT_FILE, readProjectFile } from './binding.ts';
-import { type ConnectionRecord, listConnections, type Touched } from './connection-record.ts';
+import { listBoundRepositories } from './bound-repositories.ts';
+import { listConnections, type Touched } from './connection-record.ts';
 import { connectErrors } from './errors.ts';
 import { makeFile } from './made-files.ts';
 import { projectName, type Repository, remoteOf } from './repository.ts';
@@ -111,7 +112,7 @@ async function requireNotTaken(
   project: string,
   remote: string | undefined,
 ): Promise<void> {
-  const roots = rootsOf(await listConnections(dataDir), project);
+  const roots = await rootsOf(dataDir, project);
   if (roots.length === 0 || roots.includes(root)) return;
   for (const other of roots) {
     if (remote !== undefined && (await remoteOf({ root: other })) === remote) return;
@@ -122,10 +123,17 @@ async function requireNotTaken(
   });
 }
 
-function rootsOf(records: readonly ConnectionRecord[], project: string): string[] {
-  return [
-    ...new Set(records.filter((each) => each.project === project).flatMap((each) => each.repositories ?? [])),
-  ];
+async function rootsOf(dataDir: string, project: string): Promise<string[]> {
+  const connected = (await listConnections(dataDir)).map(({ project, repositories = [] }) => ({
+    project,
+    roots: repositories,
+  }));
+  const bound = (await listBoundRepositories(dataDir)).map(({ project, root }) => ({
+    project,
+    roots: [root],
+  }));
+  const found = [...connected, ...bound].filter((each) => each.project === project);
+  return [...new Set(found.flatMap(({ roots }) => roots))];
 }
 
 async function requireUsable({ root }: Repository, dataDir: string): Promise<void> {

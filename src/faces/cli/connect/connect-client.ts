@@ -1,4 +1,5 @@
 import type { Connection, Host } from '../host.ts';
+import { boundRepositoryAt, forgetBoundRepository } from './bound-repositories.ts';
 import { codexHookStates, trustForm } from './codex-trust.ts';
 import { connectionName } from './connection-place.ts';
 import {
@@ -89,7 +90,8 @@ export async function connectClient(to: Connection, host: Host, request: Connect
   const edits = await planConnection(host, request);
   const opened = await openConnection(to, host, editor, project, request.remote);
   const others = (await listConnections(dataDir)).filter((each) => each.name !== name);
-  const shared = repository ? madeIn(others, repository.root) : [];
+  const bound = repository && (await boundRepositoryAt(dataDir, repository.root));
+  const shared = repository ? [...(bound?.made ?? []), ...madeIn(others, repository.root)] : [];
   const fresh = [...shared, ...made, ...edits.map(({ touched }) => touched)];
   const stale = repository ? staleFiles(known, fresh, repository.root) : [];
   const kept = (known?.files ?? []).filter((file) => !stale.includes(file));
@@ -104,6 +106,7 @@ export async function connectClient(to: Connection, host: Host, request: Connect
     ...(request.atlas && { atlas: request.atlas }),
   };
   await writeConnection(dataDir, record);
+  if (bound) await forgetBoundRepository(dataDir, bound.root);
   const undone = await planUndoOf(record, unshared(editor.name, stale, others));
   const written: string[] = [];
   for (const edit of [...undone, ...edits]) if (await applyEdit(edit)) written.push(edit.touched.path);

@@ -1,7 +1,7 @@
 import type { Connection, Host } from '../host.ts';
 import { ask } from '../operation.ts';
-import { projectFileAbove } from './binding.ts';
-import { boundRecords } from './bound-here.ts';
+import { isBound, projectFileAbove } from './binding.ts';
+import { listBoundRepositories } from './bound-repositories.ts';
 import { listConnections } from './connection-record.ts';
 
 /**
@@ -12,8 +12,12 @@ export async function projectHere({ settings }: Host, folder = process.cwd()): P
   if (settings.token !== undefined) return undefined;
   const file = projectFileAbove(folder, settings.dataDir);
   if (!file) return undefined;
-  const records = boundRecords(await listConnections(settings.dataDir), file);
-  return records.some(({ url }) => url === settings.url) ? file.project : undefined;
+  const connected = (await listConnections(settings.dataDir)).filter(({ url }) => url === settings.url);
+  if (connected.some((record) => isBound(record, file))) return file.project;
+  const bound = settings.url === undefined ? await listBoundRepositories(settings.dataDir) : [];
+  return bound.some(({ root, project }) => isBound({ project, repositories: [root] }, file))
+    ? file.project
+    : undefined;
 }
 
 /** What a command without `--project` means: the repository's, else the credential's default. */

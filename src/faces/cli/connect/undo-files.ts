@@ -13,11 +13,20 @@ export async function planUndoOf(
   files: readonly Touched[],
 ): Promise<FileEdit[]> {
   const editor = editorNamed(record.editor);
+  return planEach(files, (touched) => formOf(editor, record.name, touched));
+}
+
+/** The same for files of a repository that are Baton's own. */
+export function planUndoOfMade(files: readonly Touched[]): Promise<FileEdit[]> {
+  return planEach(files, ({ digest }) => wholeForm(digest));
+}
+
+async function planEach(files: readonly Touched[], form: (touched: Touched) => Form): Promise<FileEdit[]> {
   const edits: FileEdit[] = [];
   for (const touched of [...files].reverse()) {
     if (touched.kind === 'made' && (await isCommitted(touched))) continue;
     const pending = edits.findLast((each) => each.touched.path === touched.path);
-    edits.push(await planUndo(touched, formOf(editor, record.name, touched), pending));
+    edits.push(await planUndo(touched, form(touched), pending));
   }
   return edits;
 }

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { startAgent } from './loopback-agent.ts';
 import type { Close, World } from './world.ts';
 
@@ -25,7 +26,29 @@ const AGENTS: readonly (readonly [name: string, reply: (said: string) => string]
 export async function fillRelay(world: World): Promise<Close> {
   const operator = await world.script('relay-operator', 'support', ['relay:manage', 'relay:send']);
   const agents = await Promise.all(AGENTS.map(([name, reply]) => startAgent(name, reply)));
-  for (const { name, url } of agents) await operator.ask('relay.peer.register', { id: name, url });
+  const stop = () => Promise.all(agents.map(({ server }) => stopped(server)));
+  try {
+    for (const { name, url } of agents) await operator.ask('relay.peer.register', { id: name, url });
+    await converse(world);
+  } catch (error) {
+    // They would keep the process alive after the server that they were for has gone.
+    await stop();
+    throw error;
+  }
+  return async () => {
+    // In a store that lives on, nobody answers there any more; what was said stays.
+    for (const { name } of agents) if (!world.own) await operator.ask('relay.peer.remove', { id: name });
+    await stop();
+  };
+}
+
+function stopped(server: Server): Promise<unknown> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  return closed;
+}
+
+async function converse(world: World): Promise<void> {
   const send = async (from: string, to: string, text: string): Promise<string> => {
     const agent = await world.agent(from, 'support');
     return (await agent.ask('relay.send', { to, text, session: SESSION })).text;
@@ -37,12 +60,4 @@ export async function fillRelay(world: World): Promise<Close> {
   );
   const refundable = await send('orders', 'payments', `${found} Which one goes back?`);
   await send('orders', 'writer', `Tell the customer: ${refundable}`);
-  return async () => {
-    // In a store that lives on, nobody answers there any more; what was said stays.
-    for (const { name } of agents) if (!world.own) await operator.ask('relay.peer.remove', { id: name });
-    for (const { server } of agents) {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
-  };
 }

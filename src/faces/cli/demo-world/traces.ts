@@ -38,7 +38,13 @@ interface Story {
 }
 
 /** One agent that thinks, uses a tool, asks another one, and thinks again. */
-function story(session: string, hoursAgo: number, question: string, size: number, error?: string): Story {
+function story(
+  session: string,
+  hoursAgo: number,
+  [question, answer]: readonly [question: string, answer: string],
+  size: number,
+  error?: string,
+): Story {
   const end = 20 + size * 6;
   return {
     session,
@@ -49,7 +55,11 @@ function story(session: string, hoursAgo: number, question: string, size: number
         name: 'invoke_agent coral-heron',
         from: 0,
         to: end,
-        attributes: [text('gen_ai.operation.name', 'invoke_agent'), text('input.value', question)],
+        attributes: [
+          text('gen_ai.operation.name', 'invoke_agent'),
+          text('input.value', question),
+          text('output.value', answer),
+        ],
       },
       {
         agent: 'coral-heron',
@@ -105,25 +115,70 @@ function story(session: string, hoursAgo: number, question: string, size: number
 }
 
 const STORIES: readonly Story[] = [
-  story('github:octo/webshop#3', 150, 'Why is the nightly import slow?', 4),
-  story('github:octo/webshop#4', 121, 'Compare three designs for idempotent payments.', 7),
-  story('github:octo/webshop#5', 97, 'Build the endpoint that we agreed on.', 9),
+  story(
+    'github:octo/webshop#3',
+    150,
+    [
+      'Why is the nightly import slow?',
+      'It reads every product **twice**: once for prices, once for stock. One query for both takes `4 min` instead of `11 min`.',
+    ],
+    4,
+  ),
+  story(
+    'github:octo/webshop#4',
+    121,
+    [
+      'Compare three designs for idempotent payments.',
+      'I compared a key of the client, a hash of the cart, and a lock per order:\n\n- only the **key of the client** survives a retry after a restart\n- a hash charges once for two equal orders',
+    ],
+    7,
+  ),
+  story(
+    'github:octo/webshop#5',
+    97,
+    [
+      'Build the endpoint that we agreed on.',
+      '`POST /payments` is built. A crash test kills it between the two writes, 400 times.',
+    ],
+    9,
+  ),
   story(
     'github:octo/webshop#6',
     75,
-    'Run the load test against staging.',
+    ['Run the load test against staging.', 'It stopped at 460 requests/s: the connection pool is exhausted.'],
     6,
     'Connection pool exhausted at 460 requests/s',
   ),
-  story('github:octo/webshop#6', 52, 'Run it again with 40 connections.', 6),
-  story('github:octo/webshop#7', 27, 'Give refunds keys of their own.', 5),
-  story('github:octo/webshop#9', 4, 'Prepare the roll-out to 10 %.', 3),
+  story(
+    'github:octo/webshop#6',
+    52,
+    ['Run it again with 40 connections.', '450 requests/s hold for ten minutes; p99 is 180 ms.'],
+    6,
+  ),
+  story(
+    'github:octo/webshop#7',
+    27,
+    ['Give refunds keys of their own.', 'Done. A refund and its payment no longer share a key.'],
+    5,
+  ),
+  story(
+    'github:octo/webshop#9',
+    4,
+    [
+      'Prepare the roll-out to 10%.',
+      'The flag `payments.v2` is ready, and the runbook says how to take it back.',
+    ],
+    3,
+  ),
   story(
     'github:octo/webshop#9',
     0.4,
-    'Watch the first hour of the roll-out.',
+    [
+      'Watch the first hour of the roll-out.',
+      'I stopped after 40 minutes: `load.run` failed, and **40% of the error budget** is used up. Raise the flag again once the pool is larger.',
+    ],
     8,
-    'Error budget of checkout is used up by 40 %',
+    'Error budget of checkout is used up by 40%',
   ),
 ];
 

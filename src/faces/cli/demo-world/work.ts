@@ -89,12 +89,12 @@ const STEPS: readonly Step[] = [
     id: 'rollout',
     after: 'load',
     package: {
-      title: 'Roll-out to 10 % is ready',
+      title: 'Roll-out to 10% is ready',
       description: 'Everything is behind the flag `payments.v2`.',
       package_type: 'handoff',
       significance: 7,
       handoff_note:
-        'Raise the flag to 10 % and watch the error budget for an hour. The dashboard is in the runbook.',
+        'Raise the flag to 10% and watch the error budget for an hour. The dashboard is in the runbook.',
       estimated_next_actor: 'human',
     },
   },
@@ -198,10 +198,14 @@ const FACTS: readonly Fact[] = [
 /** Packages that build on each other, one that a person has approved, and facts with a past. */
 export async function fillWork(world: World): Promise<void> {
   const ids = new Map<string, string>();
+  const sessions = new Map<string, string>();
   for (const step of STEPS) {
     const agent = await world.agent(step.by, step.project);
     const package_id = `${world.project(step.project)}.${step.id}`;
-    await deposit(world, agent, step, package_id, ids.get(step.after ?? ''));
+    const key = `${step.by} ${step.project}`;
+    const session_id = sessions.get(key) ?? (await startSession(world, agent, step));
+    sessions.set(key, session_id);
+    await deposit(world, agent, step, { package_id, session_id, parent: ids.get(step.after ?? '') });
     ids.set(step.id, package_id);
   }
   for (const [by, project, subject, predicate, value, hoursAgo] of FACTS) {
@@ -212,12 +216,26 @@ export async function fillWork(world: World): Promise<void> {
   await approveOne(world, 'Forty reply templates rewritten');
 }
 
+async function startSession({ project }: World, agent: Actor, step: Step): Promise<string> {
+  const description = String(step.package.title);
+  const { session_id } = await agent.ask('sessions.start', {
+    project_id: project(step.project),
+    description,
+  });
+  return session_id;
+}
+
+interface Place {
+  readonly package_id: string;
+  readonly session_id: string;
+  readonly parent: string | undefined;
+}
+
 async function deposit(
   world: World,
   agent: Actor,
   step: Step,
-  package_id: string,
-  parent: string | undefined,
+  { package_id, session_id, parent }: Place,
 ): Promise<void> {
   const project_id = world.project(step.project);
   await agent.ask('packages.deposit', {
@@ -229,7 +247,7 @@ async function deposit(
       status: 'complete',
       review_type: 'none',
       created_at: instant(world, step.hoursAgo),
-      created_by: { id: agent.id, type: 'agent', session_id: null },
+      created_by: { id: agent.id, type: 'agent', session_id },
       ...(parent !== undefined && { parent_package_id: parent }),
       ...step.package,
     },

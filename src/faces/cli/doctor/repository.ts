@@ -1,5 +1,6 @@
 import { projectFileAbove } from '../connect/binding.ts';
 import { boundRecords } from '../connect/bound-here.ts';
+import { boundRepositoryAt } from '../connect/bound-repositories.ts';
 import { listConnections } from '../connect/connection-record.ts';
 import { placesHere } from '../connect/places.ts';
 import type { Host } from '../host.ts';
@@ -24,7 +25,13 @@ export async function repositoryChecks(host: Host): Promise<Check[]> {
     checks.push(await checked('project', () => projectCheck(host, project)));
     checks.push(await checked('rules', () => rulesCheck(host, root, project)));
   }
-  if (records.length === 0) checks.push(fail('clients', 'none is connected here', 'baton init'));
+  if (records.length === 0) {
+    checks.push(
+      (await boundRepositoryAt(dataDir, root))
+        ? warn('clients', 'none is connected here', 'baton connect CLIENT')
+        : fail('clients', 'none is connected here', 'baton init'),
+    );
+  }
   for (const record of records) checks.push(...(await clientChecks(host, { root }, record)));
   const missing = (await findClients(placesHere())).filter(
     ({ name }) => !records.some(({ editor }) => editor === name),

@@ -1,4 +1,5 @@
 import { bindProject } from '../connect/bind-project.ts';
+import { keepBoundRepository } from '../connect/bound-repositories.ts';
 import { type Connected, type ConnectRequest, connectClient } from '../connect/connect-client.ts';
 import {
   listConnections,
@@ -53,8 +54,14 @@ export async function initRepository(to: Connection, host: Host, request: InitRe
       failed.push({ client, reason: error instanceof Error ? error.message : String(error) });
     }
   }
+  if (!(await isConnected(host.settings.dataDir, repository.root)))
+    await keepBoundRepository(host.settings.dataDir, { root: repository.root, project, made });
   await pinRules(host.settings.dataDir, project, rules);
   return { project, createdProject: created, taken, made, rules, profile, changedRules, connected, failed };
+}
+
+async function isConnected(dataDir: string, root: string): Promise<boolean> {
+  return (await listConnections(dataDir)).some(({ repositories }) => repositories?.includes(root));
 }
 
 /** Every connection of the project knows which rules were loaded last. */

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { named } from '../../../kernel/quoted.ts';
+import { editors } from '../connect/editors.ts';
 import { fileLines } from '../connect/summary.ts';
 import type { Initialised } from './init-repository.ts';
 
@@ -37,9 +38,7 @@ function doneLines(done: Initialised): string[] {
     ]),
     ...failed.map(({ client, reason }) => `${pc.yellow('!')} ${client.title} is not connected: ${reason}`),
     ...(connected.length + failed.length === 0
-      ? [
-          `${pc.yellow('!')} No coding agent was found on this machine. \`baton connect CLIENT\` connects one.`,
-        ]
+      ? [`${pc.yellow('!')} No coding agent was found on this machine.`]
       : []),
   ];
 }
@@ -56,6 +55,14 @@ function recordedLines({ connected }: Initialised): string[] {
 }
 
 function nextLines({ connected, rules }: Initialised): string[] {
+  if (connected.length === 0) {
+    return [
+      'Next:',
+      `  1. \`baton connect CLIENT\` connects a coding agent: ${editors.map(({ name }) => name).join(', ')}.`,
+      '  2. `baton deposit`, `baton facts`, `baton orient` and `baton search` work on this project from here.',
+      '  3. `baton disconnect` undoes all of this.',
+    ];
+  }
   const steps = [
     ...connected.slice(0, 1).map(({ client }) => client.start),
     ...(rules.mode === 'log_only'

@@ -59,7 +59,7 @@ const series = z.array(count).describe('A number for each interval.');
 
 export const activityQuery = z.object({
   by: z.enum(['session', 'actor']).optional().describe('`session` by default.'),
-  hours: z.number().min(1).max(720).optional().describe('How far back from now; defaults to 3.'),
+  hours: z.number().min(0.1).max(720).optional().describe('How far back from now; defaults to 3.'),
   intervals: z
     .number()
     .int()

@@ -12,9 +12,15 @@ export function createBlobHandlers(
   deps: Pick<ContextDeps, 'db' | 'hasher' | 'clock' | 'record'>,
 ): Handlers<typeof blobOperations> {
   return {
-    'blobs.put': async (request, { input, principal }) => {
+    'blobs.put': async (request, call) => {
+      const { input, principal } = call;
       const { project_id: projectId, hash } = input.path;
-      const { blob, created } = await uploadBlob(deps, request, { principal, projectId, hash });
+      const { blob, created } = await uploadBlob(deps, request, {
+        principal,
+        standing: () => call.standing(),
+        projectId,
+        hash,
+      });
       const body = { hash: `sha256:${blob.sha256}`, size_bytes: blob.bytes.byteLength };
       return new Response(JSON.stringify(body), {
         status: created ? 201 : 200,

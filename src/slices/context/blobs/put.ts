@@ -12,6 +12,8 @@ const LARGEST_BLOB = 8 * 1024 * 1024;
 
 export interface UploadRequest {
   readonly principal: Principal;
+  /** Who calls once the bytes are there. */
+  readonly standing: () => Promise<Principal>;
   readonly projectId: string;
   /** `sha256:<hex>`, as the path names it. */
   readonly hash: string;
@@ -21,7 +23,7 @@ export interface UploadRequest {
 export async function uploadBlob(
   deps: Pick<ContextDeps, 'db' | 'hasher' | 'clock' | 'record'>,
   request: Request,
-  { principal, projectId, hash }: UploadRequest,
+  { principal, standing, projectId, hash }: UploadRequest,
 ): Promise<{ readonly blob: Blob; readonly created: boolean }> {
   const { db, hasher } = deps;
   const named = blobHex(hash);
@@ -35,8 +37,9 @@ export async function uploadBlob(
       details: { claimed: hash, computed: `sha256:${sha256}` },
     });
   }
+  const { actor: by } = await standing();
   const blob = { sha256, mediaType: mediaTypeOf(request.headers.get('content-type')), bytes };
-  const created = await db.write((uow) => putBlob(uow, deps, { projectId, blob, by: principal.actor }));
+  const created = await db.write((uow) => putBlob(uow, deps, { projectId, blob, by }));
   return { blob, created };
 }
 

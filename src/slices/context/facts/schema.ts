@@ -67,7 +67,6 @@ export const factLatestQuery = z.object({
   limit: limitSchema,
   cursor: z.string().optional().describe('`next` of the page before.'),
 });
-export type FactLatestQuery = z.output<typeof factLatestQuery>;
 
 export const factLatestSchema = z.object({
   items: z.array(

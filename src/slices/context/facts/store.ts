@@ -240,14 +240,16 @@ export async function selectFacts(reader: Reader, filter: FactFilter): Promise<F
     where.push(condition);
     params.push(...values);
   };
-  if (filter.factId !== undefined) add('f.fact_id = ?', filter.factId);
-  if (filter.key !== undefined) add('f.key_hash = ?', filter.key);
   if (filter.subject !== undefined) add('f.subject = ?', filter.subject);
   if (filter.predicate !== undefined) add('f.predicate = ?', filter.predicate);
   if (filter.value !== undefined) add('f.value = ?', filter.value);
   if (filter.before) add('(f.from_us, f.seq) < (?, ?)', filter.before.micros, filter.before.seq);
   const { asOfMicros: asOf, knownAtMicros: knownAt, limit, largest } = filter;
   const held = asOf === undefined ? undefined : heldAt(asOf, knownAt);
+  // Asked of the span: of the fact, SQLite would walk the spans of the whole project to find those of one key.
+  const own = held ? 's' : 'f';
+  if (filter.factId !== undefined) add(`${own}.fact_id = ?`, filter.factId);
+  if (filter.key !== undefined) add(`${own}.key_hash = ?`, filter.key);
   if (held) add(held.sql, ...held.params);
   else if (knownAt !== undefined) add('f.created_us <= ?', knownAt);
   const rows = () => ({

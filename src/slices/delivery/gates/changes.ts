@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asRecord, isString } from '../../../kernel/json/loose.ts';
 import type { HistoryRow } from '../records.ts';
-import { type GitPlace, git, gitRun } from '../repository/git.ts';
+import { type GitPlace, git, gitRun, IGNORE_DIRTY } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 
 /** From where on changes are shown: the beginning of the gate's phase, or of the run. */
@@ -32,7 +32,7 @@ export interface ChangedFile {
 const MOST = 400_000;
 
 /** Nothing that a repository's configuration or attributes name is started, and the form is always the same. */
-const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--relative'];
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--no-renames', '--relative', IGNORE_DIRTY];
 const PREFIXES = ['--src-prefix=a/', '--dst-prefix=b/'];
 const PRODUCT = ['--', '.', ':(exclude).agentxchain', ':(exclude)TALK.md'];
 

@@ -3,20 +3,9 @@ import { join, relative, sep } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { readText } from './files.ts';
 import { git } from './git.ts';
+import type { GitHome } from './git-home.ts';
 import { differing, gitSurroundings } from './git-surroundings.ts';
 import { type GitPins, type Keep, readRecord, regularFile, replaceFile, writeRecord } from './keep.ts';
-
-/** The places of a repository's git, as its work tree and its linked work trees see them. */
-export interface GitHome {
-  readonly gitDir: string;
-  /** Shared by linked work trees. */
-  readonly commonDir: string;
-  readonly top: string;
-  readonly prefix: string;
-  readonly head: string;
-  /** The full name of the branch that is checked out, or HEAD. */
-  readonly branch: string;
-}
 
 /** What decides what git does or shows, below the git directory. Branches are told apart by their commits. */
 const FILES = [

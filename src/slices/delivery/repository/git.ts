@@ -89,17 +89,17 @@ export interface TreeStatus {
 
 /** Undefined where `root` is in no work tree. A single look, because every question to git starts a program. */
 export async function statusOf(root: string): Promise<TreeStatus | undefined> {
-  const [where, shown] = await Promise.all([
-    git(root, ['rev-parse', '--is-inside-work-tree', '--show-prefix']),
-    gitRun(root, STATUS),
-  ]);
-  const [inside, prefix = ''] = where?.split('\n') ?? [];
-  return inside === 'true' ? readStatus(shown, prefix) : undefined;
+  const shown = await statusShown(root);
+  if (!shown.ok && !(await isWorkTree(root))) return undefined;
+  const status = readStatus(shown, '');
+  if (status.changed.length === 0) return status;
+  const prefix = (await git(root, ['rev-parse', '--show-prefix'])) ?? '\n';
+  return readStatus(shown, prefix.slice(0, -1));
 }
 
-/** The same where it is known that there is a work tree, and where in it the folder is. */
-export async function statusBelow(root: string, prefix: string): Promise<TreeStatus> {
-  return readStatus(await gitRun(root, STATUS), prefix);
+/** What git says of it, for `readStatus`. */
+export function statusShown(root: string): Promise<GitRun> {
+  return gitRun(root, STATUS);
 }
 
 const STATUS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--', '.'];
@@ -107,7 +107,8 @@ const HEAD_LINE = '# branch.oid ';
 /** How many words stand before the path, by what an entry begins with. */
 const WORDS_BEFORE: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 };
 
-function readStatus({ ok, stdout, stderr }: GitRun, prefix: string): TreeStatus {
+/** `prefix` is where in the work tree the folder is that was asked about. */
+export function readStatus({ ok, stdout, stderr }: GitRun, prefix: string): TreeStatus {
   // An index that cannot be read must not pass for a tree in which nothing has changed.
   if (!ok) throw deliveryErrors.tree_failed({ message: stderr.trim().slice(0, 500) });
   let head: string | null = null;
@@ -134,9 +135,12 @@ function readStatus({ ok, stdout, stderr }: GitRun, prefix: string): TreeStatus 
   };
 }
 
+/** Of a repository inside another, its commit: what else is in it git need not tell, but that, whatever .gitmodules says. */
+export const IGNORE_DIRTY = '--ignore-submodules=dirty';
+
 /** Paths changed by commits since `base`. */
 export async function committedPaths(root: string, base: string): Promise<readonly string[]> {
-  const output = await git(root, ['diff', '--name-only', '--relative', '-z', base, 'HEAD']);
+  const output = await git(root, ['diff', '--name-only', '--relative', '-z', IGNORE_DIRTY, base, 'HEAD']);
   return (output ?? '').split('\0').filter((path) => path !== '');
 }
 

@@ -37,6 +37,7 @@ export type WorkPlace =
     }
   | { readonly kind: 'in_place'; readonly why: string };
 
+const LEASE = 'lease.json';
 const SUPERSEDED = 'superseded';
 const LOOKS = 40;
 const LOOK_MS = 25;
@@ -48,7 +49,7 @@ export function turnFolder(keep: Keep, turnId: string): string {
   return join(keep.turns, fileSafe(turnId));
 }
 
-const fileOf = (keep: Keep, turnId: string) => join(turnFolder(keep, turnId), 'lease.json');
+const fileOf = (keep: Keep, turnId: string) => join(turnFolder(keep, turnId), LEASE);
 const keyOf = (keep: Keep, { turn_id, fence }: Lease) => `${keep.dir}/${turn_id}#${fence}`;
 
 export async function readLease(keep: Keep, turnId: string): Promise<Lease | undefined> {
@@ -83,6 +84,14 @@ async function writeHolder(keep: Keep, lease: Lease): Promise<void> {
 
 export async function dropLease(keep: Keep, turnId: string): Promise<void> {
   await rm(turnFolder(keep, turnId), { recursive: true, force: true });
+}
+
+/** Takes away what an earlier attempt left, but not its lease: who holds the turn next counts on from its fence. */
+export async function emptyTurnFolder(keep: Keep, turnId: string): Promise<void> {
+  const folder = turnFolder(keep, turnId);
+  const names = await readdir(folder).catch(ifMissing([] as string[]));
+  const old = names.filter((name) => name !== LEASE);
+  await Promise.all(old.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /** Whether an orchestrator that is still there, other than the caller, waits for this turn's agent. */

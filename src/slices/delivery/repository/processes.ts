@@ -36,7 +36,10 @@ export function isAlive(pid: number): boolean {
 
 /** Whether a process may have this in its environment: false only where the system shows that it has not. */
 export async function mayHave(pid: number, setting: string): Promise<boolean> {
-  return process.platform !== 'linux' || hasSetting(pid, setting);
+  if (process.platform !== 'linux') return true;
+  const settings = await settingsOf(pid);
+  // While a program becomes another one, it shows none at all.
+  return settings?.length === 0 || settings?.includes(setting) === true;
 }
 
 /** Processes of this user that have a setting in their environment. None where the system does not show that. */
@@ -49,8 +52,12 @@ export async function processesWith(setting: string): Promise<readonly number[]>
 }
 
 async function hasSetting(pid: number, setting: string): Promise<boolean> {
+  return (await settingsOf(pid))?.includes(setting) === true;
+}
+
+async function settingsOf(pid: number): Promise<readonly string[] | undefined> {
   const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
-  return text?.split('\0').includes(setting) === true;
+  return text?.split('\0').filter((each) => each !== '');
 }
 
 /** `ended` for one that has ended and waits for its parent to notice. */

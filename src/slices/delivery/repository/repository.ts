@@ -4,6 +4,7 @@ import type { Hasher } from '../../../kernel/hasher.ts';
 import { toHex } from '../../../kernel/hex.ts';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { asRecord } from '../../../kernel/json/loose.ts';
+import { both } from '../both.ts';
 import { tryParse } from '../parse.ts';
 import type { EventDraft, HistoryRow, LedgerRow, RepoDecision, RunEvent } from '../records.ts';
 import type { RunState } from '../run-state.ts';
@@ -13,10 +14,19 @@ import { lastRow, rowsText } from './files.ts';
 import { followMerge } from './follow-merge.ts';
 import { isGoverned } from './governed.ts';
 import { type Keep, keepOf, readRecord, trustedRoot } from './keep.ts';
+import { dropLease } from './leases.ts';
 import { FILES, within } from './paths.ts';
 import { noteFinding, reconcile } from './reconcile.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
-import { commit, type Faults, type Merge, type Places, replayJournal } from './transaction.ts';
+import {
+  commit,
+  type Faults,
+  type Merge,
+  markOf,
+  type Places,
+  replayJournal,
+  type Transaction,
+} from './transaction.ts';
 
 export interface RepositoryOptions {
   readonly root: string;
@@ -45,6 +55,8 @@ export interface RunWrites {
   readonly removes?: readonly string[];
   /** Moves the branch with everything else, or not at all. */
   readonly merge?: Merge | undefined;
+  /** The turn that comes to an end: its lease goes, and its tree. */
+  readonly ends?: string;
 }
 
 /** A repository while its lock is held, as it was found then. */
@@ -64,6 +76,11 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
   snapshot(): Promise<Snapshot>;
   /** A folder with the run's files as Baton last wrote them, for whoever reads more than the snapshot. */
   records(): Promise<string>;
+  /**
+   * What was read while no change was under way, and after what a crash interrupted was finished, if it can be. It may be
+   * read several times, and waits for the lock only where that is needed.
+   */
+  settled<T>(read: () => Promise<T>): Promise<T>;
   /** Under the lock, without a look at what others have changed: for whoever judges just that. */
   asTheyAre<T>(work: () => Promise<T>): Promise<T>;
   /** Runs one caller at a time per repository, across processes, after finishing what a crash interrupted. */
@@ -71,6 +88,8 @@ export interface RunRepository extends Omit<RepositoryOptions, 'faults' | 'lockW
 }
 
 const ID_BYTES = 8;
+/** How often something is read again without the lock. */
+const LOOKS = 5;
 /** For a lock that should not be there. */
 const PATIENCE_MS = 2000;
 
@@ -86,8 +105,9 @@ export function openRepository(options: RepositoryOptions): RunRepository {
     const drafts = writes.events ?? [];
     const eventTime = drafts.length === 0 ? at : await notBefore(at, within(keep.copies, FILES.events));
     const events = drafts.map((draft) => stamp(draft, newId('evt'), eventTime));
-    const laidOut = { kind: writes.kind, ...layOut(writes, events, at), merge: writes.merge };
-    await commit(await places(), newId('txn'), at, laidOut, faults, moveBranch);
+    const { kind, merge, ends } = writes;
+    const laidOut = { kind, ...layOut(writes, events, at), merge, ends };
+    await commit(await places(), newId('txn'), at, laidOut, faults, inGitAndKeep);
     return events;
   }
 
@@ -96,12 +116,18 @@ export function openRepository(options: RepositoryOptions): RunRepository {
     return { root, copies: keep.copies, journal: keep.journal, governs: (path) => isGoverned(path, prompts) };
   }
 
-  const moveBranch = async ({ merge }: { readonly merge?: Merge | undefined }) => {
-    if (merge !== undefined) await followMerge(root, keep, merge);
+  // The turn's work is in the object store, and the journal on the disk: its tree is not needed any more.
+  const inGitAndKeep = async ({ merge, ends }: Pick<Transaction, 'merge' | 'ends'>) => {
+    const merged = merge === undefined ? Promise.resolve() : followMerge(root, keep, merge);
+    await both(merged, ends === undefined ? Promise.resolve() : dropLease(keep, ends));
   };
 
+  async function finish(): Promise<void> {
+    await replayJournal(await places(), inGitAndKeep);
+  }
+
   async function prepared(): Promise<Snapshot> {
-    await replayJournal(await places(), moveBranch);
+    await finish();
     await reconcile(root, keep, clock.now());
     return readSnapshot(keep.copies);
   }
@@ -120,10 +146,31 @@ export function openRepository(options: RepositoryOptions): RunRepository {
     });
   }
 
+  async function settled<T>(read: () => Promise<T>): Promise<T> {
+    for (let look = 0; look < LOOKS; look += 1) {
+      const before = await markOf(keep.journal);
+      if (before.unfinished) {
+        // What cannot be finished now is named by whatever changes something next; until then nothing of it counts.
+        if (!(await succeeds(underLocks(finish)))) return read();
+        continue;
+      }
+      const found = await read();
+      if ((await markOf(keep.journal)).stamp === before.stamp) return found;
+    }
+    return finishedFirst(read);
+  }
+
+  function finishedFirst<T>(work: () => Promise<T>): Promise<T> {
+    return underLocks(async () => {
+      await finish();
+      return work();
+    });
+  }
+
   async function snapshot(): Promise<Snapshot> {
     const { pinned } = await readRecord(keep);
     if (!pinned) return readSnapshot(root);
-    const trusted = await readSnapshot(keep.copies);
+    const trusted = await settled(() => readSnapshot(keep.copies));
     if (!trusted.config.interchange) return trusted;
     // Another runner may have gone on meanwhile.
     return underLocks(prepared).catch(() => trusted);
@@ -155,7 +202,8 @@ export function openRepository(options: RepositoryOptions): RunRepository {
       await snapshot();
       return trustedRoot(root, keep);
     },
-    asTheyAre: underLocks,
+    settled,
+    asTheyAre: finishedFirst,
     async exclusively(work) {
       return underLocks(async () => {
         const snapshot = await prepared();
@@ -163,6 +211,13 @@ export function openRepository(options: RepositoryOptions): RunRepository {
       });
     },
   };
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Clocks differ between machines and may be set back, but a log must stay in order. */

@@ -1,4 +1,4 @@
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
 import { parseDocument } from '../parse.ts';
@@ -30,6 +30,8 @@ export interface Transaction {
   readonly removes: readonly string[];
   /** The commit that the branch moves to. */
   readonly merge?: Merge | undefined;
+  /** The turn that it brings to an end. */
+  readonly ends?: string | undefined;
 }
 
 /** Moving the branch, and the files that it has checked out, from one commit to the next. */
@@ -44,6 +46,7 @@ export interface Writes {
   readonly replaces: readonly { readonly file: string; readonly text: string }[];
   readonly removes: readonly string[];
   readonly merge?: Merge | undefined;
+  readonly ends?: string | undefined;
 }
 
 /** Called before each step with its name; a test throws there to simulate a power loss. */
@@ -88,6 +91,21 @@ export async function commit(
   faults('drop-journal');
   await drop(journal);
   faults('done');
+}
+
+/** What tells whether a change was under way between two looks; `unfinished` while one is, or was interrupted. */
+export interface JournalMark {
+  readonly unfinished: boolean;
+  readonly stamp: string;
+}
+
+export async function markOf(journal: string): Promise<JournalMark> {
+  const info = await stat(journal, { bigint: true }).catch(ifMissing(undefined));
+  const names = info === undefined ? [] : await readdir(journal);
+  return {
+    unfinished: names.some((name) => name.endsWith('.json')),
+    stamp: `${info?.mtimeNs} ${names.join()}`,
+  };
 }
 
 /** Finishes what a crash interrupted, each change once, and returns it. */

@@ -1,11 +1,11 @@
 import { formatMillis } from '../../../kernel/instant.ts';
 import { unboundDocuments } from '../gates/rules/binding.ts';
 import { allGateFiles } from '../gates/rules/predicates.ts';
+import { gitHome } from '../repository/git-home.ts';
 import { adoptGit, commitsOutside } from '../repository/git-pins.ts';
 import { readRecord, vouchFor } from '../repository/keep.ts';
 import { changesOutside, noteFinding, pin, restore } from '../repository/reconcile.ts';
 import type { RunRepository } from '../repository/repository.ts';
-import { gitHome } from '../trees/make-tree.ts';
 import { hashes } from '../turns/observe.ts';
 import { requireCredential } from './attachment.ts';
 

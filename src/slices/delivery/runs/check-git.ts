@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asRecord, isString } from '../../../kernel/json/loose.ts';
-import { git, gitRun, headOf, isWorkTree, statusOf } from '../repository/git.ts';
+import { git, gitRun, headOf, IGNORE_DIRTY, isWorkTree, statusOf } from '../repository/git.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import type { Snapshot } from '../repository/snapshot.ts';
-import { readBlobs } from '../trees/read-work.ts';
+import { readBlobs } from '../trees/read-blobs.ts';
 import { unexplainedChanges } from '../turns/observe.ts';
 import { markerOf, observedMarkers } from '../turns/rules/baseline.ts';
 
@@ -63,7 +63,15 @@ async function hiddenChanges(
   try {
     await git(root, ['read-tree', 'HEAD'], undefined, at);
     // What is not there at all may be left out of a sparse checkout.
-    const form = ['--name-only', '-z', '--no-ext-diff', '--no-renames', '--diff-filter=d', '--relative'];
+    const form = [
+      '--name-only',
+      '-z',
+      '--no-ext-diff',
+      '--no-renames',
+      '--diff-filter=d',
+      '--relative',
+      IGNORE_DIRTY,
+    ];
     const found = (await git(root, ['diff', ...form, 'HEAD', '--', '.'], undefined, at)) ?? '';
     return found.split('\0').filter((path) => path !== '' && !shown.includes(path));
   } finally {
@@ -93,7 +101,8 @@ async function turnFaults(
   if ((await git(root, ['merge-base', '--is-ancestor', commit, 'HEAD'])) === undefined)
     return [`The branch does not hold ${commit}, which is turn ${turnId}.`];
   const prefix = ((await git(root, ['rev-parse', '--show-prefix'])) ?? '').trim();
-  const listed = (await git(root, ['diff-tree', '-r', '-z', '--no-renames', `${commit}^`, commit])) ?? '';
+  const listed =
+    (await git(root, ['diff-tree', '-r', '-z', '--no-renames', IGNORE_DIRTY, `${commit}^`, commit])) ?? '';
   const fields = listed.split('\0');
   const oids = new Map<string, string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {

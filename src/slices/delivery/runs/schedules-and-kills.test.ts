@@ -1,81 +1,25 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { LooseRecord } from '../../../kernel/json/loose.ts';
 import { seededRandom } from '../../../platform/testing.ts';
+import { releaseLease } from '../repository/leases.ts';
 import { runtimeAdapters } from '../runtimes/adapters.ts';
-import { type TestRepository, testRepository } from '../testing.ts';
+import { callRuntime, leaseOf } from '../runtimes/call-runtime.ts';
+import type { TestRepository } from '../testing.ts';
+import { assign } from '../turns/assign.ts';
+import { beginTurn } from '../turns/dispatch.ts';
 import { runLoop } from './loop.ts';
 import { startRun } from './start.ts';
+import { plannedRepository, startsOf } from './testing.ts';
 import { verifyRun } from './verify.ts';
 
 const LONG = process.env.BATON_PROVE === '1';
 const SCHEDULES = LONG ? 200 : 2;
 const KILLS = LONG ? 100 : 2;
-
-/** Writes what it was told, after a while, and says when it began. The first attempt of some is refused. */
-const AGENT = `
-const fs = require('fs'), path = require('path');
-const a = JSON.parse(fs.readFileSync(path.join(process.env.AGENTXCHAIN_DISPATCH_DIR, 'ASSIGNMENT.json')));
-const plan = JSON.parse(process.env.PLAN)[a.role];
-fs.appendFileSync(process.env.BEGUN, a.turn_id + ' ' + a.attempt + '\\n');
-setTimeout(() => {
-  fs.mkdirSync('src', { recursive: true });
-  for (const file of plan.files) fs.writeFileSync(file, a.role + ' ' + a.turn_id + ' ' + a.attempt + '\\n');
-  if (plan.refused && a.attempt === 1) fs.writeFileSync('src/undeclared-' + a.role, 'rejected bytes\\n');
-  fs.writeFileSync(process.env.AGENTXCHAIN_STAGING_PATH, JSON.stringify({
-    schema_version: '1.0', run_id: a.run_id, turn_id: a.turn_id, role: a.role, runtime_id: a.runtime_id, status: 'completed',
-    summary: 'did it', decisions: [], objections: [], files_changed: plan.files,
-    verification: { status: 'pass', machine_evidence: [{ command: 'true', exit_code: 0 }] },
-    artifact: { type: 'workspace' }, proposed_next_role: 'human' }));
-}, plan.waits);
-`;
-
-interface Plan {
-  readonly files: readonly string[];
-  readonly waits: number;
-  readonly refused: boolean;
-}
-
-function config(plans: Readonly<Record<string, Plan>>, begun: string): LooseRecord {
-  const roles = Object.keys(plans);
-  return {
-    schema_version: '1.0',
-    project: { id: 'p', name: 'P' },
-    roles: Object.fromEntries(
-      roles.map((id) => [id, { title: id, mandate: id, write_authority: 'authoritative', runtime: 'agent' }]),
-    ),
-    runtimes: {
-      agent: {
-        type: 'local_cli',
-        command: [process.execPath, '-e', AGENT],
-        env: { PLAN: JSON.stringify(plans), BEGUN: begun },
-      },
-    },
-    routing: {
-      implementation: {
-        entry_role: roles[0],
-        allowed_next_roles: [...roles, 'human'],
-        max_concurrent_turns: roles.length,
-      },
-    },
-    rules: { max_turn_retries: 4, retry_backoff_seconds: 0 },
-  };
-}
-
-function prepared(plans: Readonly<Record<string, Plan>>): TestRepository {
-  const repo = testRepository({});
-  repo.write('agentxchain.json', JSON.stringify(config(plans, join(repo.root, '.git', 'begun'))));
-  repo.write('.gitignore', '.agentxchain/\nTALK.md\n');
-  repo.git('init', '-q');
-  repo.git('add', '-A');
-  repo.git('commit', '-q', '-m', 'start');
-  return repo;
-}
 
 describe('turns side by side, in any order', () => {
   let repo: TestRepository | undefined;
@@ -97,10 +41,10 @@ describe('turns side by side, in any order', () => {
           },
         ]),
       );
-      repo = prepared(plans);
+      repo = plannedRepository(plans);
       const repository = repo.open();
       await startRun(repository);
-      const most = roles.length * 3;
+      const most = roles.length * (LONG ? 3 : 2);
       for (let round = 0; round < 3; round += 1) {
         await runLoop(repository, { adapters: runtimeAdapters(), maxTurns: most });
         if ((await repository.snapshot()).history.length >= roles.length) break;
@@ -119,6 +63,25 @@ describe('turns side by side, in any order', () => {
       repo.remove();
     },
   );
+});
+
+describe('an agent that ends while it is being taken over', () => {
+  it('is not started again', async () => {
+    const repo = plannedRepository({ one: { files: ['src/one.js'], waits: 0, refused: false } });
+    const repository = repo.open();
+    const options = { adapters: runtimeAdapters() };
+    await startRun(repository);
+    const { turn } = await assign(repository);
+    const first = await beginTurn(repository, turn.turn_id);
+    await callRuntime(repository, turn.turn_id, options, first);
+    await releaseLease(repository.keep, first);
+    // As its successor has it that saw the agent at work a moment ago.
+    const taken = await leaseOf(repository, turn.turn_id);
+    expect(taken.agent).not.toBeNull();
+    expect(await callRuntime(repository, turn.turn_id, options, taken)).toEqual({ kind: 'staged' });
+    expect(startsOf(repo)).toEqual([`${turn.turn_id} 1`]);
+    repo.remove();
+  });
 });
 
 describe('an orchestrator that is killed', () => {
@@ -144,7 +107,7 @@ describe('an orchestrator that is killed', () => {
     async (at) => {
       const random = seededRandom(at + 1);
       const wait = ((random.bytes(1)[0] ?? 0) / 255) * 1200;
-      const repo = prepared({ one: { files: ['src/one.js'], waits: 900, refused: false } });
+      const repo = plannedRepository({ one: { files: ['src/one.js'], waits: 900, refused: false } });
       try {
         await startRun(repo.open());
         const orchestrate = () => {
@@ -157,9 +120,7 @@ describe('an orchestrator that is killed', () => {
         first.child.kill('SIGKILL');
         await first.ended;
         await orchestrate().ended;
-        const begun = join(repo.root, '.git', 'begun');
-        const starts = existsSync(begun) ? readFileSync(begun, 'utf8').trim().split('\n') : [];
-        expect(starts).toHaveLength(1);
+        expect(startsOf(repo)).toHaveLength(1);
         expect((await repo.open().snapshot()).history).toHaveLength(1);
         expect(repo.rows('.agentxchain/history.jsonl')).toHaveLength(1);
         expect(await verifyRun(repo.open())).toMatchObject({ ok: true });

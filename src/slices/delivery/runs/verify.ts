@@ -3,11 +3,12 @@ import { isString, type LooseRecord } from '../../../kernel/json/loose.ts';
 import { validateConfig } from '../config/rules/validate.ts';
 import type { Comparison } from '../mirror/compare.ts';
 import { readRows } from '../repository/files.ts';
-import { type Attachment, type Finding, readRecord } from '../repository/keep.ts';
+import { type Attachment, type Finding, type Keep, readRecord } from '../repository/keep.ts';
 import { FILES, within } from '../repository/paths.ts';
 import { changesOutside, readFindings } from '../repository/reconcile.ts';
 import type { RunRepository } from '../repository/repository.ts';
 import { readEvents, readSnapshot, type Snapshot } from '../repository/snapshot.ts';
+import { markOf } from '../repository/transaction.ts';
 import { requireSealed } from '../turns/bundle.ts';
 import { attachmentOf, UNATTACHED } from './attachment.ts';
 import { checkGit } from './check-git.ts';
@@ -31,6 +32,14 @@ export async function verifyRun(
   repository: RunRepository,
   compare?: CompareWithRecord,
 ): Promise<VerifyReport> {
+  // A change that is under way, or that a crash interrupted, is nobody's fault.
+  return repository.settled(() => checkRun(repository, compare));
+}
+
+async function checkRun(
+  repository: RunRepository,
+  compare: CompareWithRecord | undefined,
+): Promise<VerifyReport> {
   const { keep, root } = repository;
   // The files as they are, whatever Baton made of them last.
   const snapshot = await readSnapshot(root);
@@ -47,6 +56,7 @@ export async function verifyRun(
     { check: 'ledger', faults: ledgerFaults(snapshot.ledger) },
     { check: 'events', faults: events.flatMap((event) => eventFaults(event)) },
     { check: 'event order', faults: events.length === 0 ? [] : orderingFaults(events) },
+    { check: 'journal', faults: await journalFaults(keep) },
     { check: 'bundles', faults: await bundleFaults(repository, snapshot) },
     {
       check: 'pinned files',
@@ -87,6 +97,11 @@ async function recordChecks(
         ]
       : [gates, { check, faults: [], notes: [`Not compared with the server's record: ${error.message}`] }];
   }
+}
+
+async function journalFaults({ journal }: Keep): Promise<string[]> {
+  const { unfinished } = await markOf(journal);
+  return unfinished ? ['A change was interrupted and cannot be finished now; baton run step says why.'] : [];
 }
 
 function findingText({ at, kind, paths, turns, by, saved }: Finding): string {

@@ -7,7 +7,6 @@ import { replaceWhole } from '../repository/files.ts';
 import { regularFile } from '../repository/keep.ts';
 import {
   claimFile,
-  hasLiveAgent,
   type Lease,
   readLease,
   releaseLease,
@@ -75,7 +74,8 @@ async function callUnder(
   options: CallOptions,
 ): Promise<RuntimeOutcome> {
   const turnId = lease.turn_id;
-  const adopted = await hasLiveAgent(lease);
+  // Whoever finds that it has ended begins the turn anew: here it may have ended since, with its answer.
+  const adopted = lease.agent !== null;
   if (!adopted) await requireSealed(repository, turnId, lease.manifest);
   const { config, state } = await repository.snapshot();
   const known = state.active_turns[turnId];

@@ -1,23 +1,24 @@
-import { copyFile, cp, lstat, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { copyFile, cp, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
 import { containedPath, isOrchestratorPath } from '../path-rules.ts';
-import { commitTree, git, gitRun, statusBelow } from '../repository/git.ts';
-import type { GitHome } from '../repository/git-pins.ts';
+import { commitTree, git, gitRun, readStatus, statusShown, type TreeStatus } from '../repository/git.ts';
+import { type GitHome, gitHome } from '../repository/git-home.ts';
 import type { Keep } from '../repository/keep.ts';
-import { turnFolder, type WorkPlace } from '../repository/leases.ts';
+import { emptyTurnFolder, turnFolder, type WorkPlace } from '../repository/leases.ts';
 import { within } from '../repository/paths.ts';
 
-/** Undefined without git, and before the first commit. */
-export async function gitHome(root: string): Promise<GitHome | undefined> {
-  const places = ['--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix'];
-  const lines = (await git(root, ['rev-parse', ...places, 'HEAD', '--symbolic-full-name', 'HEAD']))?.split(
-    '\n',
-  );
-  if (lines === undefined) return undefined;
-  const [gitDir = '', commonDir = '', top = '', prefix = '', head = '', branch = ''] = lines;
-  return { gitDir, commonDir: resolve(root, commonDir), top, prefix, head, branch };
+/** A repository as it is when a turn begins, and what in it has not been committed. */
+export interface Survey {
+  readonly home: GitHome;
+  status(): Promise<TreeStatus>;
+}
+
+/** Undefined as `gitHome` is. Git is asked both questions at once. */
+export async function surveyOf(root: string): Promise<Survey | undefined> {
+  const [home, shown] = await Promise.all([gitHome(root), statusShown(root)]);
+  return home && { home, status: async () => readStatus(shown, home.prefix) };
 }
 
 /**
@@ -28,13 +29,14 @@ export async function makeTree(
   root: string,
   keep: Keep,
   turnId: string,
-  home: GitHome,
+  survey: Survey,
   needs: WorktreeNeeds,
 ): Promise<Extract<WorkPlace, { kind: 'tree' }>> {
+  const { home } = survey;
   const folder = turnFolder(keep, turnId);
   const path = join(folder, 'tree');
-  await rm(folder, { recursive: true, force: true });
-  const base = await baseCommit(root, home, folder);
+  await emptyTurnFolder(keep, turnId);
+  const base = await baseCommit(root, survey, folder);
   await checkOut(root, path, home, base, needs);
   // What an agent does to its own index says nothing about what it did to files.
   await copyFile(join(path, '.git', 'index'), join(folder, 'index'));
@@ -59,9 +61,9 @@ export async function checkOut(
 }
 
 /** HEAD, or a commit on top of it with what is in the repository and has not been committed. */
-async function baseCommit(root: string, home: GitHome, folder: string): Promise<string> {
+async function baseCommit(root: string, { home, status }: Survey, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const dirty = (await statusBelow(root, home.prefix)).changed.filter((path) => !isOrchestratorPath(path));
+  const dirty = (await status()).changed.filter((path) => !isOrchestratorPath(path));
   if (dirty.length === 0) return home.head;
   const index = join(folder, 'base-index');
   const at = { index };

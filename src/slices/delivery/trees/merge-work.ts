@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { deliveryErrors } from '../errors.ts';
 import { commitTree, git, gitRun } from '../repository/git.ts';
-import type { GitHome } from '../repository/git-pins.ts';
+import type { GitHome } from '../repository/git-home.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder } from '../repository/leases.ts';
 import type { TreePlace, Work } from './read-work.ts';

@@ -1,15 +1,16 @@
-import { execFile } from 'node:child_process';
 import { lstat, readdir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Hasher } from '../../../kernel/hasher.ts';
+import { both } from '../both.ts';
 import type { WorktreeNeeds } from '../config/config.ts';
 import { deliveryErrors } from '../errors.ts';
-import { type GitPlace, git, gitEnvironment, gitProgram, gitRun } from '../repository/git.ts';
-import type { GitHome } from '../repository/git-pins.ts';
+import { type GitPlace, git, gitRun, IGNORE_DIRTY } from '../repository/git.ts';
+import type { GitHome } from '../repository/git-home.ts';
 import type { Keep } from '../repository/keep.ts';
 import { turnFolder, type WorkPlace } from '../repository/leases.ts';
 import { within } from '../repository/paths.ts';
 import { LEFT_OUT } from './make-tree.ts';
+import { readBlobs } from './read-blobs.ts';
 
 export type TreePlace = Extract<WorkPlace, { kind: 'tree' }>;
 
@@ -36,7 +37,6 @@ export interface Work {
 const OWN_FOLDER = '.agentxchain';
 const LINK = '120000';
 const SUBMODULE = '160000';
-const MAX_BATCH = 512 * 1024 * 1024;
 
 /** Reads a turn's tree with the repository's own git, never with the one that the agent had. */
 export async function readWork(
@@ -60,10 +60,10 @@ export async function readWork(
   // That some of what is left out is ignored anyway also counts as a failure.
   if (!added.ok && /^(error|fatal):/m.test(added.stderr)) throw unreadable(added.stderr);
   const planted = await plantedIn(at, place);
-  const work = { ...(await compared(root, await treeOf(at, place), place)), planted };
+  const work = { ...(await taken(root, at, place)), planted };
   const unseen = expected.filter((path) => !Object.hasOwn(work.changed, path));
   if (!(await addIgnored(at, place, unseen))) return work;
-  return { ...(await compared(root, await treeOf(at, place), place)), planted };
+  return { ...(await taken(root, at, place)), planted };
 }
 
 type TreeIndex = Required<GitPlace>;
@@ -110,12 +110,11 @@ function unreadable(reason: string) {
   });
 }
 
-async function compared(
-  root: string,
-  tree: string,
-  { base, prefix }: TreePlace,
-): Promise<Omit<Work, 'planted'>> {
-  const output = await gitRun(root, ['diff-tree', '-r', '-z', '--no-renames', base, tree]);
+/** What the index holds: as a tree, and how it differs from the one that the turn began with. */
+async function taken(root: string, at: TreeIndex, place: TreePlace): Promise<Omit<Work, 'planted'>> {
+  const { base, prefix } = place;
+  const words = ['diff-index', '--cached', '-r', '-z', '--no-renames', IGNORE_DIRTY, base];
+  const [tree, output] = await both(treeOf(at, place), gitRun(place.path, words, undefined, at));
   // What cannot be compared must not pass for a turn that changed nothing.
   if (!output.ok) throw unreadable(output.stderr);
   const fields = output.stdout.split('\0');
@@ -144,47 +143,17 @@ async function staysInside(root: string, path: string, oid: string): Promise<boo
   return leads !== '..' && !leads.startsWith('../') && leads.split('/')[0] !== '.git';
 }
 
-/** The contents of objects, in one git process. */
-export async function readBlobs(root: string, oids: readonly string[]): Promise<ReadonlyMap<string, Buffer>> {
-  const wanted = [...new Set(oids)];
-  if (wanted.length === 0) return new Map();
-  const program = await gitProgram();
-  const output = await new Promise<Buffer>((resolve, reject) => {
-    const child = execFile(
-      program,
-      ['cat-file', '--batch'],
-      { cwd: root, encoding: 'buffer', maxBuffer: MAX_BATCH, env: gitEnvironment() },
-      (error, stdout) => (error ? reject(error) : resolve(stdout)),
-    );
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(`${wanted.join('\n')}\n`);
-  });
-  const blobs = new Map<string, Buffer>();
-  let at = 0;
-  while (at < output.length) {
-    const end = output.indexOf(0x0a, at);
-    const [oid = '', , size] = output.subarray(at, end).toString('utf8').split(' ');
-    if (size === undefined) {
-      at = end + 1;
-      continue;
-    }
-    const start = end + 1;
-    blobs.set(oid, output.subarray(start, start + Number(size)));
-    at = start + Number(size) + 1;
-  }
-  return blobs;
-}
-
 /** The content hashes of what a turn changed; null for a deleted file. */
 export async function hashesOf(
   root: string,
+  home: GitHome,
   changed: Work['changed'],
   hasher: Hasher,
 ): Promise<Readonly<Record<string, string | null>>> {
   const oids = Object.values(changed).flatMap(({ oid, mode }) =>
     oid === null || mode === SUBMODULE ? [] : [oid],
   );
-  const blobs = await readBlobs(root, oids);
+  const blobs = await readBlobs(root, oids, home);
   return Object.fromEntries(
     Object.entries(changed).map(([path, { oid }]) => {
       const bytes = oid === null ? undefined : blobs.get(oid);

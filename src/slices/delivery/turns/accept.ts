@@ -1,5 +1,6 @@
 import { BatonError } from '../../../kernel/error.ts';
 import { member } from '../../../kernel/json/loose.ts';
+import { both } from '../both.ts';
 import { decisionIds } from '../decisions/rules.ts';
 import { deliveryErrors, refusalError } from '../errors.ts';
 import { observeHooks, passHooks } from '../hooks/pass.ts';
@@ -7,8 +8,8 @@ import type { Refusal } from '../outcome.ts';
 import { containedPath } from '../path-rules.ts';
 import type { HistoryRow } from '../records.ts';
 import { headOf } from '../repository/git.ts';
-import type { GitHome } from '../repository/git-pins.ts';
-import { dropLease, type Lease, requireFree } from '../repository/leases.ts';
+import type { GitHome } from '../repository/git-home.ts';
+import { type Lease, requireFree } from '../repository/leases.ts';
 import { bundleDir, FILES, fileSafe, stagingDir } from '../repository/paths.ts';
 import { documentText, type LockedRepository, type RunRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
@@ -96,8 +97,8 @@ export async function accept(repository: RunRepository, options: AcceptOptions =
         commit === undefined || work.merge === undefined
           ? undefined
           : { from: work.merge.home.head, to: commit },
+      ends: turn.turn_id,
     });
-    await dropLease(locked.keep, turn.turn_id);
     const after = { ...locked, snapshot: await locked.reread() };
     await observeHooks(after, { phase: 'after_acceptance', turn });
     if (acceptance.state.status === 'blocked') await observeHooks(after, { phase: 'on_escalation', turn });
@@ -144,8 +145,9 @@ async function commitOf(
   // What a proposer left in its tree was never asked for.
   if (authority === 'proposed') return undefined;
   const message = commitMessage(turn.assigned_role, result.summary, turn.turn_id, turn.run_id);
-  const commit = await commitWork(root, merge.home.head, merge.tree, message);
-  await requireRoom(root, merge.home.head, commit);
+  const { head } = merge.home;
+  const made = commitWork(root, head, merge.tree, message);
+  const [commit] = await both(made, requireRoom(root, head, merge.tree));
   return commit;
 }
 

@@ -2,6 +2,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { formatMillis } from '../../../kernel/instant.ts';
 import { member } from '../../../kernel/json/loose.ts';
+import { both } from '../both.ts';
 import { refusalError } from '../errors.ts';
 import { passHooks } from '../hooks/pass.ts';
 import { pinGit } from '../repository/git-pins.ts';
@@ -22,7 +23,7 @@ import type { LockedRepository, RunRepository } from '../repository/repository.t
 import { type ActiveTurn, type TurnWork, withTurn } from '../run-state.ts';
 import { type CommandResult, commandResult } from '../runs/apply.ts';
 import { eventOf } from '../runs/rules/change.ts';
-import { gitHome, makeTree } from '../trees/make-tree.ts';
+import { makeTree, type Survey, surveyOf } from '../trees/make-tree.ts';
 import { type BundleExtras, sealBundle, writeBundle } from './bundle.ts';
 import type { Manifest } from './rules/manifest.ts';
 import { noSuchTurn } from './rules/target.ts';
@@ -72,8 +73,8 @@ async function handOut(
   const own = ['ASSIGNMENT.json', 'PROMPT.md', 'CONTEXT.md', ...Object.keys(more.files ?? {})];
   const alsoProtected = own.map((name) => `${dir}/${name}`);
   const warnings = await passHooks(locked, { phase: 'after_dispatch', turn, alsoProtected });
-  const { manifest, digest } = await sealBundle(locked, turn);
-  const made = await makePlace(locked, turn, digest, held);
+  const [{ manifest, digest }, seen] = await both(sealBundle(locked, turn), surveyOf(locked.root));
+  const made = await makePlace(locked, turn, digest, seen, held);
   const takes = status === 'running' && held === undefined;
   const lease = takes ? await writeTaken(keep, made) : made;
   if (!takes) await writeLease(keep, made);
@@ -94,33 +95,13 @@ async function makePlace(
   locked: LockedRepository,
   turn: ActiveTurn,
   manifest: string,
+  seen: Survey | undefined,
   held: Lease | undefined,
 ): Promise<Lease> {
-  const { root, keep, snapshot } = locked;
+  const { keep } = locked;
   const turnId = turn.turn_id;
   const before = await readLease(keep, turnId);
-  const others = await othersAtWork(locked, turnId);
-  const home = await gitHome(root);
-  if (home !== undefined && !others) {
-    const paths = await pinGit(keep, home, locked.hasher);
-    const at = formatMillis(locked.clock.now());
-    if (paths.length > 0)
-      await noteFinding(keep, { at, kind: 'adopted', paths, turns: [], by: 'git between turns' });
-  }
-  const { suspects } = await readRecord(keep);
-  if (Object.hasOwn(suspects, turnId)) {
-    const { [turnId]: _settled, ...rest } = suspects;
-    await writeRecord(keep, { suspects: rest });
-  }
-  const runtime = member(snapshot.config.runtimes, turn.runtime_id)?.type ?? 'manual';
-  const why = inPlaceBecause(runtime, home !== undefined);
-  let work: WorkPlace;
-  if (why === undefined && home !== undefined) {
-    work = await makeTree(root, keep, turnId, home, snapshot.config.worktree);
-    const bundle = within(join(work.path, work.prefix), bundleDir(turnId));
-    await mkdir(dirname(bundle), { recursive: true });
-    await cp(within(root, bundleDir(turnId)), bundle, { recursive: true });
-  } else work = { kind: 'in_place', why: why ?? '' };
+  const [work] = await both(workPlace(locked, turn, seen), pinAll(locked, turnId, seen));
   return {
     turn_id: turnId,
     attempt: turn.attempt,
@@ -131,6 +112,37 @@ async function makePlace(
     manifest,
     work,
   };
+}
+
+async function workPlace(
+  { root, keep, snapshot }: LockedRepository,
+  turn: ActiveTurn,
+  seen: Survey | undefined,
+): Promise<WorkPlace> {
+  const turnId = turn.turn_id;
+  const runtime = member(snapshot.config.runtimes, turn.runtime_id)?.type ?? 'manual';
+  const why = inPlaceBecause(runtime, seen !== undefined);
+  if (why !== undefined || seen === undefined) return { kind: 'in_place', why: why ?? '' };
+  const work = await makeTree(root, keep, turnId, seen, snapshot.config.worktree);
+  const bundle = within(join(work.path, work.prefix), bundleDir(turnId));
+  await mkdir(dirname(bundle), { recursive: true });
+  await cp(within(root, bundleDir(turnId)), bundle, { recursive: true });
+  return work;
+}
+
+async function pinAll(locked: LockedRepository, turnId: string, seen: Survey | undefined): Promise<void> {
+  const { keep, hasher, clock } = locked;
+  const others = await othersAtWork(locked, turnId);
+  if (seen !== undefined && !others) {
+    const paths = await pinGit(keep, seen.home, hasher);
+    const at = formatMillis(clock.now());
+    if (paths.length > 0)
+      await noteFinding(keep, { at, kind: 'adopted', paths, turns: [], by: 'git between turns' });
+  }
+  const { suspects } = await readRecord(keep);
+  if (!Object.hasOwn(suspects, turnId)) return;
+  const { [turnId]: _settled, ...rest } = suspects;
+  await writeRecord(keep, { suspects: rest });
 }
 
 /** Whether another turn has been handed out, for which git is pinned already. Leases of turns that are over are dropped. */

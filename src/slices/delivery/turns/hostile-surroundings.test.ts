@@ -159,6 +159,10 @@ describe('a hostile agent', () => {
       'a link that leads out by way of another',
       "fs.symlinkSync('..', 'src/up'); fs.symlinkSync('up/../secret', 'src/secret'); answer = { files_changed: ['src/app.js', '.planning/NOTES.md', 'src/up', 'src/secret'] }",
     ],
+    [
+      'a repository that git is told to say nothing of',
+      "execFileSync('git', ['init', '-q', 'src/inside']); execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', '-q', '--allow-empty', '-m', 'x'], { cwd: 'src/inside' }); fs.writeFileSync('.gitmodules', '[submodule \"inside\"]\\n\\tpath = src/inside\\n\\turl = ./inside\\n\\tignore = all\\n'); answer = { files_changed: ['src/app.js', '.planning/NOTES.md', '.gitmodules'] }",
+    ],
   ])('that leaves %s in its tree is sent back', async (_what, attack) => {
     const { repository, first } = await attacked(attack);
     expect(first.outcome).not.toBe('accepted');

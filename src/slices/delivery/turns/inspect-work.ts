@@ -1,19 +1,21 @@
 import { formatMillis } from '../../../kernel/instant.ts';
+import { both } from '../both.ts';
 import { deliveryErrors } from '../errors.ts';
 import { readGateFiles } from '../gates/current-gate.ts';
 import { allGateFiles, gateFilePaths } from '../gates/rules/predicates.ts';
 import { containedPath } from '../path-rules.ts';
 import { git } from '../repository/git.ts';
-import { changedAround, commitsOutside, type GitHome, restoreGit } from '../repository/git-pins.ts';
+import { type GitHome, gitHome } from '../repository/git-home.ts';
+import { changedAround, commitsOutside, restoreGit } from '../repository/git-pins.ts';
 import { isOutOfReach } from '../repository/governed.ts';
 import { readRecord } from '../repository/keep.ts';
 import { readLease } from '../repository/leases.ts';
 import { noteFinding } from '../repository/reconcile.ts';
 import type { LockedRepository } from '../repository/repository.ts';
 import type { ActiveTurn } from '../run-state.ts';
-import { gitHome } from '../trees/make-tree.ts';
 import { mergeWork } from '../trees/merge-work.ts';
-import { hashesOf, readBlobs, readWork, type TreePlace, type Work } from '../trees/read-work.ts';
+import { readBlobs } from '../trees/read-blobs.ts';
+import { hashesOf, readWork, type TreePlace, type Work } from '../trees/read-work.ts';
 import { hashes, observeSince } from './observe.ts';
 import { documentsIn } from './rules/baseline.ts';
 import { detectConflict } from './rules/conflict.ts';
@@ -113,15 +115,13 @@ async function ofTree(
     if (result.files.every((path) => revised.includes(path))) result = await merge(true);
   }
   const tree = result.kind === 'clean' ? result.tree : work.tree;
-  const changed = await hashesOf(root, work.changed, hasher);
-  const own = await blobsAt(
-    root,
-    tree,
-    place.prefix,
-    documents.filter((path) => Object.hasOwn(work.changed, path)),
+  const revised = documents.filter((path) => Object.hasOwn(work.changed, path));
+  const [changed, own] = await both(
+    hashesOf(root, home, work.changed, hasher),
+    blobsAt(root, tree, place.prefix, revised),
   );
   const written = Object.fromEntries([...own].map(([path, bytes]) => [path, hasher.hex(bytes)]));
-  const gone = documents.filter((path) => Object.hasOwn(work.changed, path) && !own.has(path));
+  const gone = revised.filter((path) => !own.has(path));
   const gateFiles = new Map(await readGateFiles(root, snapshot));
   for (const path of gateFilePaths(config, state.phase)) {
     const bytes = own.get(path);

@@ -67,4 +67,3 @@ export const performSchema = z.strictObject({
   idempotency_key: boundedText(1, 255).optional().describe('Give it to retry safely.'),
   ...asking,
 });
-export type Performance = z.infer<typeof performSchema>;

@@ -1,8 +1,6 @@
 /** Roles that an agent may be registered with. */
 export const AGENT_ROLES = ['relay', 'orchestrator', 'planner', 'validator', 'worker', 'deployer'] as const;
 
-export type AgentRole = (typeof AGENT_ROLES)[number];
-
 /** In a star every exchange has the orchestrator at one end; agents without a role are not constrained among themselves. */
 export function violatesStar(sender: string | undefined, target: string | undefined): boolean {
   if (sender === 'orchestrator' || target === 'orchestrator') return false;

@@ -160,6 +160,8 @@ export interface SpanFilter {
   readonly kind?: string | undefined;
   readonly model?: string | undefined;
   readonly tool?: string | undefined;
+  /** Only what may be a turn of a conversation: what nothing of the trace asked for, and tasks of the relay. */
+  readonly turns?: boolean | undefined;
   readonly newest?: boolean | undefined;
   readonly limit: number;
 }
@@ -183,6 +185,84 @@ export async function selectSpans(
       join relay_origins o on o.origin_id = s.origin_id
       where ${where} order by ${seq}${filter.newest ? ' desc' : ''} limit ?`,
     [...params, filter.limit],
+  );
+  return rows.map(storedSpan);
+}
+
+/** These spans whole, in the order in which they were stored. */
+export async function selectSpansBySeq(reader: Reader, seqs: readonly number[]): Promise<StoredSpan[]> {
+  if (seqs.length === 0) return [];
+  const rows = await reader.all<SpanRow>(
+    `select s.seq, s.origin_id, o.service_name, s.body from relay_spans s
+      join relay_origins o on o.origin_id = s.origin_id
+      where s.seq in (${seqs.map(() => '?').join(', ')}) order by s.seq`,
+    seqs,
+  );
+  return rows.map(storedSpan);
+}
+
+/** Where a span stands in its trace: what its columns say without its body, of which there may be megabytes. */
+export interface SpanOutline {
+  readonly seq: number;
+  readonly trace_id: string;
+  readonly span_id: string;
+  readonly parent_span_id: string | null;
+  readonly name: string;
+  readonly start_us: Micros;
+  readonly end_us: Micros;
+  readonly status: number;
+  readonly session_id: string | null;
+  readonly agent: string;
+}
+
+export function selectOutline(
+  reader: Reader,
+  projectId: string,
+  filter: Pick<SpanFilter, 'traceId' | 'limit'>,
+): Promise<SpanOutline[]> {
+  const { seq, where, params } = conditionOf(projectId, filter);
+  return reader.all<SpanOutline>(
+    `select s.seq, s.trace_id, s.span_id, s.parent_span_id, s.name, s.start_us, s.end_us, s.status, s.session_id,
+       coalesce(s.agent_id, o.service_name) as agent
+     from relay_spans s join relay_origins o on o.origin_id = s.origin_id
+     where ${where} order by ${seq} limit ?`,
+    [...params, filter.limit],
+  );
+}
+
+const OF_SESSION = `s.project_id = ? and s.trace_id in (
+  select trace_id from relay_session_traces where project_id = ? and session_id = ?)`;
+
+/** Who worked in the traces of a session. */
+export async function selectAgents(
+  reader: Reader,
+  projectId: string,
+  sessionId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await reader.all<{ agent: string }>(
+    `select distinct coalesce(s.agent_id, o.service_name) as agent
+     from relay_spans s join relay_origins o on o.origin_id = s.origin_id
+     where ${OF_SESSION} and coalesce(s.agent_id, o.service_name) <> '' limit ?`,
+    [projectId, projectId, sessionId, limit],
+  );
+  return rows.map(({ agent }) => agent);
+}
+
+/** The longest spans of a session that wait for nothing below them. */
+export async function selectLongestLeaves(
+  reader: Reader,
+  projectId: string,
+  sessionId: string,
+  limit: number,
+): Promise<StoredSpan[]> {
+  const rows = await reader.all<SpanRow>(
+    `select s.seq, s.origin_id, o.service_name, s.body from relay_spans s
+       join relay_origins o on o.origin_id = s.origin_id
+     where ${OF_SESSION} and s.span_id not in (
+       select s.parent_span_id from relay_spans s where ${OF_SESSION} and s.parent_span_id is not null)
+     order by s.end_us - s.start_us desc, s.seq limit ?`,
+    [projectId, projectId, sessionId, projectId, projectId, sessionId, limit],
   );
   return rows.map(storedSpan);
 }
@@ -226,6 +306,7 @@ function conditionOf(projectId: string, filter: Omit<SpanFilter, 'limit'>) {
   // As the partial index has it: an engine does not know that a parameter is 2.
   if (filter.status === 2) wheres.push('s.status = 2');
   else where('s.status = ?', filter.status);
+  if (filter.turns) wheres.push("(s.parent_span_id is null or s.name = 'a2a.task')");
   where(`${seq} > ?`, filter.after);
   where(`${seq} < ?`, filter.before);
   return {

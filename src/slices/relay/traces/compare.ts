@@ -30,11 +30,17 @@ function stepsOf(spans: readonly UnderstoodSpan[]): Map<string, Placed> {
   const steps = new Map<string, Placed>();
   const above: string[] = [];
   const seen = new Map<string, number>();
-  for (const { span: view, depth } of depthFirst(spans.map((span) => span.view))) {
-    const span = bySpan.get(view.span_id);
+  const places = spans.map(({ view: { span_id, parent_span_id, name }, startMicros }) => ({
+    span_id,
+    parent_span_id,
+    name,
+    start_us: startMicros,
+  }));
+  for (const { span: place, depth } of depthFirst(places)) {
+    const span = bySpan.get(place.span_id);
     if (!span) continue;
     above.length = depth;
-    const name = [view.name, span.meaning.tool ?? span.agent].filter(Boolean).join(' · ');
+    const name = [place.name, span.meaning.tool ?? span.agent].filter(Boolean).join(' · ');
     const plain = JSON.stringify([...above.slice(-MOST_ABOVE), depth, name]);
     const count = (seen.get(plain) ?? 0) + 1;
     seen.set(plain, count);

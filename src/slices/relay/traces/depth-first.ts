@@ -1,7 +1,7 @@
 export interface InTree {
   readonly span_id: string;
   readonly parent_span_id: string | null;
-  readonly start: string;
+  readonly start_us: number;
   readonly name: string;
 }
 
@@ -12,7 +12,7 @@ export interface InTree {
 export function depthFirst<T extends InTree>(
   spans: readonly T[],
 ): { readonly span: T; readonly depth: number }[] {
-  const sorted = [...spans].sort((a, b) => a.start.localeCompare(b.start) || a.name.localeCompare(b.name));
+  const sorted = [...spans].sort((a, b) => a.start_us - b.start_us || a.name.localeCompare(b.name));
   const known = new Set(sorted.map(({ span_id }) => span_id));
   const children = new Map<string, T[]>();
   const roots: T[] = [];

@@ -10,7 +10,7 @@ import { exportTrace } from './export-trace.ts';
 import type { SpanFollower } from './follow-spans.ts';
 import { listTraces } from './list-traces.ts';
 import type { traceOperations } from './operations.ts';
-import { readSession, spansOfSession } from './read-session.ts';
+import { readSession, turnsOfSession } from './read-session.ts';
 import { readTraceCursor } from './trace-cursor.ts';
 import { understood } from './understood-span.ts';
 import { readWaterfall, spansOfTrace } from './waterfall.ts';
@@ -45,12 +45,12 @@ export function createTraceHandlers(deps: TraceHandlerDeps): Handlers<typeof tra
       const projectId = chosenProject(principal, query.project);
       await follower.catchUp();
       const { spans, complete } = await db.read((reader) =>
-        spansOfSession(reader, projectId, query.session_id),
+        turnsOfSession(reader, projectId, query.session_id),
       );
       return { body: { items: conversationOf(spans), complete } };
     },
     'relay.waterfall': async (reader, { principal, input: { path, query } }) => ({
-      body: await readWaterfall(reader, chosenProject(principal, query.project), path.trace_id),
+      body: await readWaterfall(reader, chosenProject(principal, query.project), path.trace_id, query),
     }),
     'relay.compare': async (reader, { principal, input: { query } }) => {
       const projectId = chosenProject(principal, query.project);

@@ -12,6 +12,9 @@ import {
   waterfallSchema,
 } from './schema.ts';
 
+/** More of a trace than anybody reads. */
+export const MOST_TRACE_SPANS = 10_000;
+
 const traceId = z.string().max(64);
 const sessionId = z.string().min(1).max(1000);
 
@@ -64,7 +67,25 @@ export const traceOperations = defineOperations({
   'relay.waterfall': {
     ...read('ours', 'trace:read'),
     summary: 'Read one trace as rows in the order of its tree, without attributes.',
-    input: { path: z.object({ trace_id: traceId }), query: z.object({ project }) },
+    input: {
+      path: z.object({ trace_id: traceId }),
+      query: z.object({
+        project,
+        from: z
+          .int()
+          .min(0)
+          .max(MOST_TRACE_SPANS)
+          .optional()
+          .describe('The row to begin at; 0 is the first.'),
+        limit: z
+          .int()
+          .min(1)
+          .max(MOST_TRACE_SPANS)
+          .optional()
+          .describe('At most so many rows; all by default.'),
+        around: z.string().max(64).optional().describe('The page of `limit` rows that has this span.'),
+      }),
+    },
     output: waterfallSchema,
     errors: ['project_not_found', 'trace_not_found'],
     http: { method: 'GET', path: '/v1/relay/traces/{trace_id}/waterfall' },

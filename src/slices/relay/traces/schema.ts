@@ -51,7 +51,7 @@ export const sessionViewSchema = z.object({
       }),
     )
     .describe('Counters that the coding agent keeps itself.'),
-  complete: z.boolean().describe('False when the session has more spans than were read.'),
+  complete: z.boolean().describe('False when the session has more traces than were summed up.'),
 });
 export type SessionView = z.infer<typeof sessionViewSchema>;
 
@@ -80,8 +80,16 @@ export const waterfallSchema = z.object({
   session_id: z.string().nullable(),
   start: z.string(),
   duration_ms: z.number(),
+  spans: z.int().describe('How many rows there are in all.'),
   errors: z.int(),
+  failed: z
+    .array(z.object({ row: z.int(), span_id: z.string() }))
+    .describe('Which rows failed, whatever part was asked for; at most 500.'),
+  own_time: z
+    .array(z.object({ agent: z.string(), ms: z.number() }))
+    .describe('What each agent spent itself, without what it waited for; the 20 busiest.'),
   usage: costSchema,
+  from: z.int().describe('The number of the first row here.'),
   rows: z.array(
     hop.extend({
       parent_span_id: z.string().nullable(),

@@ -96,6 +96,23 @@ export async function selectUsageOfTraces(
   return rows.map(asNumbers);
 }
 
+/** The same for the traces of a session, at most so many. */
+export async function selectUsageOfSession(
+  reader: Reader,
+  projectId: string,
+  sessionId: string,
+  traces: number,
+): Promise<ModelUsage[]> {
+  const rows = await reader.all<ModelUsage>(
+    `select c.trace_id, ${USAGE} from relay_calls c where c.project_id = ? and ${COUNTED}
+       and c.trace_id in (select trace_id from relay_session_traces where project_id = ? and session_id = ?
+         order by trace_id limit ?)
+     group by c.trace_id, ${BY_MODEL}`,
+    [projectId, projectId, sessionId, traces],
+  );
+  return rows.map(asNumbers);
+}
+
 /** PostgreSQL sums to a type of its own, which arrives as text. */
 function asNumbers(row: ModelUsage): ModelUsage {
   const { trace_id, model, ...numbers } = row;

@@ -20,7 +20,6 @@ export const priceSchema = z.object({
   cache_read: dollars.optional().describe('Per million tokens read from a cache; as `input` if absent.'),
   cache_write: dollars.optional().describe('Per million tokens written to a cache; as `input` if absent.'),
 });
-export type PriceInput = z.infer<typeof priceSchema>;
 
 export const storedPriceSchema = priceSchema.extend({ from: z.string(), set_by: z.string() });
 

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Reader, SqlValue, UnitOfWork } from '../../storage/database.ts';
+import { rowLock } from '../../storage/sql-text.ts';
 import { type Grant, type GrantColumns, grantColumns, grantOf } from './grant.ts';
 
 export type StoredKind = 'owner' | 'key' | 'mtls';
@@ -67,6 +68,11 @@ async function one(
 
 export function selectCredential(reader: Reader, credentialId: string): Promise<Credential | undefined> {
   return one(reader, 'c.credential_id = ?', [credentialId]);
+}
+
+/** The same, and nobody ends it before this unit does. */
+export function holdCredential(uow: UnitOfWork, credentialId: string): Promise<Credential | undefined> {
+  return one(uow, `c.credential_id = ?${rowLock(uow.engine)}`, [credentialId]);
 }
 
 export function selectOwnerCredential(reader: Reader): Promise<Credential | undefined> {

@@ -8,6 +8,7 @@ import { canSeeProject } from '../access.ts';
 import { selectActor } from '../credentials/actor-store.ts';
 import { type Grant, principalFrom } from '../credentials/grant.ts';
 import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { standingSource } from '../credentials/standing.ts';
 import { formatInvitation, readInvitation } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import { requireNarrower, requirePersonFor, requireSoundGrant } from '../keys/grant-rules.ts';
@@ -121,6 +122,7 @@ export function createInvitations(deps: InvitationDeps): Invitations {
         await requireStoredProject(uow, projectId);
       }
       const now = clock.now();
+      await standingSource(uow, by, now);
       const secret = newSecret(random);
       const invitation: Invitation = {
         ...grant,

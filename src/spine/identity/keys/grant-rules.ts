@@ -1,6 +1,9 @@
+import type { Micros } from '../../../kernel/clock.ts';
 import { globCovers } from '../../../kernel/glob.ts';
+import { formatMicros } from '../../../kernel/instant.ts';
 import { canSeeProject, isOwner, mayActAs } from '../access.ts';
 import type { Grant } from '../credentials/grant.ts';
+import type { Source } from '../credentials/standing.ts';
 import { identityErrors } from '../errors.ts';
 import type { Principal } from '../principal.ts';
 import { grantsPattern, isScopePattern } from '../scopes.ts';
@@ -42,6 +45,21 @@ export function requireNarrower(by: Principal, grant: Grant): void {
       details: { speaks_for: voice },
     });
   }
+}
+
+/** Nor one that outlasts it: an expiry that its own key can be rid of is none. */
+export function requireNoLonger(
+  { expires }: { readonly expires?: { readonly micros: Micros } | undefined },
+  { expiresMicros }: Source,
+): void {
+  if (expiresMicros === null || (expires && expires.micros <= expiresMicros)) return;
+  const ends = formatMicros(expiresMicros);
+  throw identityErrors.grant_too_wide({
+    message: `This credential ends at ${ends}, and what it makes cannot outlast it.`,
+    next: 'Give an expiry that is no later, or use a key that lasts longer.',
+    pointer: '/expires_at',
+    details: { expires_at: ends },
+  });
 }
 
 /** An id may hold a star of its own; as a pattern it would then mean more than that one actor. */

@@ -193,7 +193,7 @@ describeOnEachEngine('keys', (open) => {
     }
     const manager = testPrincipal({
       actor: { id: 'ana', type: 'human' },
-      credential: { kind: 'dashboard', id: 'd' },
+      credential: { kind: 'jwt', id: 'd' },
       present: true,
     });
     await expect(create(room, { actor: { id: 'owner', type: 'human' } }, manager)).rejects.toMatchObject({
@@ -232,7 +232,7 @@ describeOnEachEngine('keys', (open) => {
     ).rejects.toMatchObject({ code: 'presence_required' });
     const gate: Partial<Principal> = {
       actor: { id: 'gate', type: 'human' },
-      credential: { kind: 'dashboard', id: 'd' },
+      credential: { kind: 'jwt', id: 'd' },
       speaksFor: ['claude-*'],
       present: true,
     };

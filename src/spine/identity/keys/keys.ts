@@ -16,6 +16,7 @@ import {
 } from '../credentials/credential-store.ts';
 import type { Grant } from '../credentials/grant.ts';
 import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { standingSource } from '../credentials/standing.ts';
 import { formatKey } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
@@ -24,7 +25,7 @@ import { selectFactors } from '../logins/passkey-store.ts';
 import { requireMayMakePerson } from '../presence-rules.ts';
 import type { Principal } from '../principal.ts';
 import { requireStoredProject } from '../projects/project-store.ts';
-import { requireNarrower, requirePersonFor, requireSoundGrant } from './grant-rules.ts';
+import { requireNarrower, requireNoLonger, requirePersonFor, requireSoundGrant } from './grant-rules.ts';
 import type { KeyCache } from './key-cache.ts';
 
 const PAGE = 200;
@@ -85,6 +86,7 @@ export function createKeys(deps: KeyDeps): Keys {
       requirePersonFor(by, key);
       if (key.actor.type === 'human') requireMayMakePerson(by, await selectFactors(uow, by.actor.id));
       const now = clock.now();
+      requireNoLonger(key, await standingSource(uow, by, now));
       if (key.expires && key.expires.micros <= now) {
         throw identityErrors.invalid_grant({ message: 'The expiry has passed.', pointer: '/expires_at' });
       }

@@ -2,8 +2,8 @@ import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
 import { prefixedId } from '../../../kernel/ids.ts';
 import type { Reader, UnitOfWork } from '../../storage/database.ts';
-import { selectCredential } from '../credentials/credential-store.ts';
 import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { type Source, sourceNamed, standingSource } from '../credentials/standing.ts';
 import { formatLink, formatLogin, readLink } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
@@ -87,7 +87,8 @@ export function createLogins(deps: LoginDeps): Logins {
 
   return {
     async createLink(uow, by) {
-      const { secret, login } = shape('link', by, await sourceOf(uow, by), LINK_LIFETIME);
+      const source = await standingSource(uow, by, clock.now());
+      const { secret, login } = shape('link', by, source, LINK_LIFETIME);
       await deleteExpiredLogins(uow, login.createdMicros);
       await insertLogin(uow, login);
       await recordLogin(uow, 'login.link_created', login);
@@ -102,7 +103,8 @@ export function createLogins(deps: LoginDeps): Logins {
       if (!found || !isLive(found, now) || !(await markLoginEnded(uow, found.loginId, now))) {
         throw identityErrors.login_link_invalid();
       }
-      const dashboard = shape('dashboard', found, await readSource(uow, found.source), DASHBOARD_LIFETIME);
+      const source = await sourceNamed(uow, found.source, now);
+      const dashboard = shape('dashboard', found, source, DASHBOARD_LIFETIME);
       await insertLogin(uow, dashboard.login);
       await recordLogin(uow, 'login.started', dashboard.login);
       return { cookie: dashboard.secret, login: dashboard.login };
@@ -116,14 +118,17 @@ export function createLogins(deps: LoginDeps): Logins {
     },
 
     async unlock(uow, by) {
-      const present = clock.now() + PRESENCE;
+      const now = clock.now();
+      const present = now + PRESENCE;
+      // What is created from a login ends with the key that the login came from.
+      const source = await standingSource(uow, by, now);
       const own = await ownLogin(uow, by);
       if (own?.kind === 'dashboard') {
         await markPresent(uow, own.loginId, present);
         await recordLogin(uow, 'login.unlocked', own);
         return { token: undefined, presentUntil: present };
       }
-      const { secret, login } = shape('login', by, await sourceOf(uow, by), PRESENCE);
+      const { secret, login } = shape('login', by, source, PRESENCE);
       await insertLogin(uow, login);
       await recordLogin(uow, 'login.started', login);
       return { token: formatLogin(secret), presentUntil: login.presentUntilMicros };
@@ -134,21 +139,4 @@ export function createLogins(deps: LoginDeps): Logins {
 async function ownLogin(reader: Reader, by: Principal): Promise<Login | undefined> {
   const { kind, id } = by.credential;
   return kind === 'dashboard' || kind === 'login' ? selectLogin(reader, id) : undefined;
-}
-
-interface Source {
-  /** `kind:id` */
-  readonly name: string;
-  readonly expiresMicros: number | null;
-}
-
-/** What is created from a login ends with the key that the login came from. */
-async function sourceOf(reader: Reader, by: Principal): Promise<Source> {
-  const own = await ownLogin(reader, by);
-  return readSource(reader, own?.source ?? `${by.credential.kind}:${by.credential.id}`);
-}
-
-async function readSource(reader: Reader, name: string): Promise<Source> {
-  const credential = await selectCredential(reader, name.slice(name.indexOf(':') + 1));
-  return { name, expiresMicros: credential?.expiresMicros ?? null };
 }

@@ -11,6 +11,7 @@ import { fromHex } from '../../../kernel/hex.ts';
 import { formatMicros } from '../../../kernel/instant.ts';
 import type { Database, Reader, UnitOfWork } from '../../storage/database.ts';
 import { ensureActor } from '../credentials/actor-store.ts';
+import { standingSource } from '../credentials/standing.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -140,6 +141,7 @@ export function createPasskeys(deps: PasskeyDeps): Passkeys {
       const made = await refusing(() => checkRegistration(response, challenge));
       return db.write(async (uow) => {
         await uow.lock(factorsLock(by.actor.id));
+        await standingSource(uow, by, clock.now());
         const factors = await selectFactors(uow, by.actor.id);
         requireMayEnrol(by, factors, owner, false);
         if (factors.passkeys >= MOST_PASSKEYS) throw identityErrors.too_many_passkeys();

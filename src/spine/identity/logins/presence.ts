@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { ensureActor } from '../credentials/actor-store.ts';
+import { standingSource } from '../credentials/standing.ts';
 import { identityErrors } from '../errors.ts';
 import type { RecordEvent } from '../ledger.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -62,6 +63,7 @@ export function createPresence(deps: PresenceDeps): Presence {
       const next = await hashPassphrase(random, passphrase, passphraseCost);
       await db.write(async (uow) => {
         await uow.lock(factorsLock(by.actor.id));
+        await standingSource(uow, by, clock.now());
         requireMayEnrol(by, await selectFactors(uow, by.actor.id), owner, right);
         const now = clock.now();
         await ensureActor(uow, by.actor, now);

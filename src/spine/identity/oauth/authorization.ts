@@ -6,6 +6,7 @@ import { inline } from '../../../kernel/quoted.ts';
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { ensureActor } from '../credentials/actor-store.ts';
 import { hashSecret, newSecret } from '../credentials/secret.ts';
+import { standingSource } from '../credentials/standing.ts';
 import { formatOAuth, formatRefresh, readRefresh } from '../credentials/token.ts';
 import { identityErrors } from '../errors.ts';
 import { requireNarrower, requireSoundGrant } from '../keys/grant-rules.ts';
@@ -291,6 +292,7 @@ export function createAuthorization(deps: AuthorizationDeps): Authorization {
         const { redirectUri, state } = request;
         if (!approved) return { redirectUri, state, fault: fault('access_denied', 'The person said no.') };
         if (!person.present) throw identityErrors.presence_required();
+        await standingSource(uow, person, now);
         const grantId = prefixedId('oag', random);
         const grant: OAuthGrant = {
           grantId,

@@ -141,9 +141,10 @@ export function createOAuthHandlers(deps: OAuthHandlerDeps): Handlers<typeof oau
       );
       if (checked.kind === 'untrusted')
         return html(noticePage('This cannot be answered', checked.fault.description), 400);
-      if (checked.kind === 'refused') return answerTo(request, checked);
+      // Anybody can register a client: only somebody who is signed in is sent to its address, whatever the answer is.
       const person = await personOf(request);
       if (!person) return signIn();
+      if (checked.kind === 'refused') return answerTo(request, checked);
       const { secret, scopes } = await authorization.keep(person, checked);
       const projects = await db.read((reader) =>
         identity.listProjects(reader, person, { archived: false, limit: LISTED, after: undefined }),

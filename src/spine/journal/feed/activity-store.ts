@@ -3,7 +3,7 @@ import type { Reader } from '../../storage/database.ts';
 import { ROW_LENGTH } from '../events/event-run.ts';
 import { selectBounds } from '../numbers/number-store.ts';
 
-/** How many events of one type one session had in one interval. */
+/** How many events of one type one chain of a session had in one interval. */
 export interface ActivityCount {
   /** The number of the interval, from 0. */
   readonly bucket: number;
@@ -41,11 +41,14 @@ export async function selectActivity(
     count: number;
     last_us: number;
   }>(
-    `select (events.time_us - cast(? as bigint)) / cast(? as bigint) as bucket, chains.session_id as session_id,
-       events.event_type as event_type, cast(sum(${ROW_LENGTH}) as bigint) as count, max(events.time_us + ${ROW_LENGTH} - 1) as last_us
-     from events join chains on chains.chain_id = events.chain_id
-     where events.project_id = ? and events.project_seq >= ? and events.time_us >= ?
-     group by 1, 2, 3 order by 1`,
+    // Summed by chain before chains are looked up: a third of the time of looking one up for each event.
+    `select found.bucket, chains.session_id, found.event_type, found.count, found.last_us from (
+       select (events.time_us - cast(? as bigint)) / cast(? as bigint) as bucket, events.chain_id as chain_id,
+         events.event_type as event_type, cast(sum(${ROW_LENGTH}) as bigint) as count,
+         max(events.time_us + ${ROW_LENGTH} - 1) as last_us
+       from events where events.project_id = ? and events.project_seq >= ? and events.time_us >= ?
+       group by 1, 2, 3) as found
+     join chains on chains.chain_id = found.chain_id order by found.bucket`,
     [fromMicros, bucketMicros, projectId, first, fromMicros],
   );
   const before = await reader.get<{ time_us: number }>(

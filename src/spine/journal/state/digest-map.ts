@@ -53,6 +53,7 @@ export class DigestMap {
     const state = this.#states[slot];
     if (state === EMPTY) return { is: 'unknown', leaf };
     if (state === GONE) return { is: 'gone', leaf };
+    if (state === MET) return { is: 'met', leaf };
     this.#states[slot] = MET;
     return { is: this.#isAt(slot, digest) ? 'same' : 'other', leaf };
   }
@@ -125,7 +126,7 @@ export class DigestMap {
 }
 
 /** `gone`: the last event about the row says that it was deleted. */
-export type Meeting = 'same' | 'other' | 'gone' | 'unknown';
+export type Meeting = 'same' | 'other' | 'gone' | 'met' | 'unknown';
 
 const [EMPTY, LIVE, GONE, MET] = [0, 1, 2, 3];
 

@@ -211,6 +211,7 @@ const ADOPTED_CHANGED = {
 const FOUND = {
   other: { kind: 'row_changed', message: 'The row is not as it was recorded.' },
   gone: { kind: 'row_returned', message: 'The row was deleted, and is there.' },
+  met: { kind: 'row_repeated', message: 'The row is there more than once.' },
   unknown: { kind: 'row_unrecorded', message: 'The row was never recorded.' },
 } as const;
 /** A key in broken UTF-8 is read as another one, behind which the same rows would follow for ever. */

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { Database } from '../../storage/database.ts';
-import { stepNames } from '../../storage/migrate.ts';
+import { stepNames, stepTexts } from '../../storage/migrate.ts';
 import type { Migration } from '../../storage/migration.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { rewritesOf } from '../state/rewrite.ts';
@@ -22,7 +22,7 @@ export interface VerifyStore {
   /** The keys that payloads are encrypted with. */
   readonly payloadKeys?: readonly Uint8Array[];
   readonly derived?: readonly DerivedCheck[];
-  /** The program's schema; without it, the steps that the store lists are not compared. */
+  /** The program's schema; without it, neither the steps that the store lists nor what they made are compared. */
   readonly migrations?: readonly Migration[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly?: boolean;
@@ -80,7 +80,11 @@ function verifyHere(store: VerifyStore): Promise<JournalReport> {
 }
 
 function schemaOf({ db, migrations = [] }: VerifyStore) {
-  return { steps: stepNames(migrations, db.engine), rewrites: rewritesOf(migrations) };
+  return {
+    steps: stepNames(migrations, db.engine),
+    rewrites: rewritesOf(migrations),
+    schema: stepTexts(migrations),
+  };
 }
 
 async function verifyInWorker(file: string, store: VerifyStore): Promise<JournalReport> {

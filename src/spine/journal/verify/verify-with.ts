@@ -1,6 +1,6 @@
 import { ed25519, nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
-import type { StepName } from '../../storage/migrate.ts';
+import type { StepName, StepTexts } from '../../storage/migrate.ts';
 import type { DatabaseOptions } from '../../storage/options.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
@@ -9,6 +9,7 @@ import { stateCheck } from '../state/state-check.ts';
 import type { DerivedCheck } from './derived-slot.ts';
 import type { KeptQuestion } from './kept-check.ts';
 import type { JournalReport } from './report.ts';
+import { schemaCheck } from './schema-check.ts';
 import { stepsCheck } from './steps-check.ts';
 import { verifyJournal } from './verify-journal.ts';
 
@@ -24,6 +25,8 @@ export interface VerifyWith {
   /** What the program knows of the schema: its steps, and which of them rewrote rows. */
   readonly steps: readonly StepName[];
   readonly rewrites: readonly Rewrite[];
+  /** What makes the store's tables, indexes and triggers; none if they are not to be compared. */
+  readonly schema: readonly StepTexts[];
   /** Leaves out the tables beside the journal. */
   readonly eventsOnly: boolean;
   /** Leaves out only tables that are made from others. */
@@ -37,7 +40,7 @@ export interface VerifyWith {
 
 /** The same verification in a thread of its own and in this one. */
 export function verifyWith(db: Database, options: VerifyWith): Promise<JournalReport> {
-  const { declarations, derived, steps, rewrites, eventsOnly, withoutDerived, payloadKeys, ...rest } =
+  const { declarations, derived, steps, rewrites, schema, eventsOnly, withoutDerived, payloadKeys, ...rest } =
     options;
   const payloads = payloadCodec(payloadKeys);
   return verifyJournal(db, {
@@ -59,7 +62,13 @@ export function verifyWith(db: Database, options: VerifyWith): Promise<JournalRe
         }),
     ...(eventsOnly || withoutDerived
       ? {}
-      : { derived: [...(steps.length > 0 ? [stepsCheck(steps)] : []), ...derived] }),
+      : {
+          derived: [
+            ...(steps.length > 0 ? [stepsCheck(steps)] : []),
+            ...(schema.length > 0 ? [schemaCheck(schema)] : []),
+            ...derived,
+          ],
+        }),
   });
 }
 

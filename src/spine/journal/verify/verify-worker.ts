@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BatonError } from '../../../kernel/error.ts';
 import type { Database } from '../../storage/database.ts';
-import type { StepName } from '../../storage/migrate.ts';
+import type { StepName, StepTexts } from '../../storage/migrate.ts';
 import { openDatabase } from '../../storage/open.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import type { Rewrite } from '../state/rewrite.ts';
@@ -19,6 +19,7 @@ export interface VerifyTask {
   readonly payloadKeys: readonly Uint8Array[];
   readonly steps: readonly StepName[];
   readonly rewrites: readonly Rewrite[];
+  readonly schema: readonly StepTexts[];
   readonly eventsOnly: boolean;
   readonly withoutDerived: boolean;
   readonly kept: KeptQuestion | undefined;

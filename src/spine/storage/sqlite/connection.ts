@@ -18,7 +18,7 @@ const WRITER_PRAGMAS = `
   pragma foreign_keys = on;
   pragma secure_delete = on;
   pragma journal_size_limit = 67108864;
-  pragma wal_autocheckpoint = 4000;
+  pragma wal_autocheckpoint = 16000;
 `;
 const STATEMENTS_KEPT = 400;
 const COUNTED_VERBS = new Set(['insert', 'update', 'delete', 'replace', 'with']);

@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 5_000;
 export class Readers {
   readonly #path: string;
   readonly #options: DatabaseOptions;
-  readonly #writer: Pick<Writer, 'flushing'>;
+  readonly #writer: Pick<Writer, 'durable'>;
   readonly #idle: Connection[] = [];
   readonly #slots = new Slots(MOST);
   /** So many were idle all the time since somebody last looked. */
@@ -30,7 +30,7 @@ export class Readers {
   #looking: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(path: string, writer: Pick<Writer, 'flushing'>, options: DatabaseOptions) {
+  constructor(path: string, writer: Pick<Writer, 'durable'>, options: DatabaseOptions) {
     this.#path = path;
     this.#writer = writer;
     this.#options = options;
@@ -39,11 +39,11 @@ export class Readers {
   async read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
     if (this.#closed) throw storageErrors.storage_closed();
     return this.#slots.use(async () => {
-      // What is shown to somebody must not be lost afterwards.
-      await this.#writer.flushing?.catch(() => undefined);
       const connection = await this.#begin();
       const reader = new SqliteReader(connection);
       try {
+        // What is shown to somebody must not be lost afterwards.
+        await this.#writer.durable?.catch(() => undefined);
         return await work(reader);
       } finally {
         reader.end();

@@ -6,9 +6,11 @@ import { type DatabaseOptions, lockWait } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
 import { applyGathered, type Gathered } from '../unit-frame.ts';
 import type { Watching } from '../watch.ts';
+import { Checkpointer } from './checkpointer.ts';
 import { Connection } from './connection.ts';
 import { requireDataFile } from './data-file.ts';
-import { faultWords, SameFiles } from './same-files.ts';
+import { type CommitFailure, PendingCommits } from './pending-commits.ts';
+import { type FileFault, faultWords, SameFiles } from './same-files.ts';
 import { isBusy, isLoss, unavailable } from './sqlite-error.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
 import { isStall, unlessStalled } from './stall-guard.ts';
@@ -30,7 +32,7 @@ interface Finished {
 
 const UNITS_PER_BATCH = 256;
 
-/** The only connection that writes: units that wait together share one commit. */
+/** The only connection that writes: units that wait together share one commit, and it works while the last commit is flushed. */
 export class Writer {
   readonly #path: string;
   readonly #options: DatabaseOptions;
@@ -38,6 +40,8 @@ export class Writer {
   readonly #onCommit: () => void;
   readonly #queue: Waiting[] = [];
   readonly #flush: WalFlush;
+  readonly #pending: PendingCommits;
+  readonly #checkpoints: Checkpointer;
   #connection: Connection | undefined;
   #pumping: Promise<void> | undefined;
   #closed = false;
@@ -48,6 +52,8 @@ export class Writer {
   #careful = 0;
   /** A flush failed: what the file holds may be in memory alone. */
   #doubtful = false;
+  /** What has been committed may be lost, and nothing may be committed on top of it; set until the connection is given up. */
+  #failure: CommitFailure | undefined;
   #files: SameFiles;
   /** Set for good once the files are not those that were opened. */
   #displaced: Error | undefined;
@@ -68,11 +74,18 @@ export class Writer {
     this.#watching = watching;
     this.#onCommit = onCommit;
     this.#flush = new WalFlush(path);
+    this.#checkpoints = new Checkpointer(path);
+    this.#pending = new PendingCommits(
+      this.#flush,
+      options,
+      () => this.#files,
+      (failure) => this.#fail(failure),
+    );
   }
 
-  /** While it runs, others could read what a power failure may still take back. */
-  get flushing(): Promise<void> | undefined {
-    return this.#flush.running;
+  /** Until then a power failure may still take back what others can read by now; undefined if none can. */
+  get durable(): Promise<void> | undefined {
+    return this.#pending.durable;
   }
 
   write<T>(work: (uow: UnitOfWork) => Promise<T>, { flush = 'now' }: WriteOptions = {}): Promise<T> {
@@ -82,6 +95,7 @@ export class Writer {
         return;
       }
       this.#queue.push({ work, resolve: resolve as (result: unknown) => void, reject, flush });
+      this.#pending.noticeUnit();
       this.#pumping ??= this.#pump();
     });
   }
@@ -97,6 +111,8 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#pumping !== undefined) await this.#pumping;
+    await this.#pending.idle;
+    await this.#checkpoints.close();
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection === undefined) return;
@@ -113,6 +129,8 @@ export class Writer {
 
   async #pump(): Promise<void> {
     while (this.#queue.length > 0) {
+      await this.#pending.worthBeginning(() => this.#queue.length);
+      await this.#checkpoints.finishing?.catch(() => undefined);
       // Lets every request of this turn of the event loop join the batch.
       await nextTurn();
       await this.#batch();
@@ -132,45 +150,42 @@ export class Writer {
     }
     const gathered: Gathered[] = [];
     let committing = false;
-    let flushing = false;
     try {
       if ((await this.#runUnits(connection, finished, gathered)) === 'spoilt') {
         connection.exec('rollback');
+        this.#giveUp();
         this.#runCarefully(finished);
         return;
       }
       const refusal = await this.#applyGathered(connection, gathered);
       if (refusal !== undefined) {
         connection.exec('rollback');
+        this.#giveUp();
         this.#runApart(finished, refusal.cause);
         return;
       }
       await giveTurn();
       this.#options.faults?.('before.commit');
+      if (this.#failure !== undefined) throw new Error('a commit before this one may be lost');
       committing = true;
       connection.exec('commit');
       this.#options.faults?.('after.commit');
-      if (finished.some(({ unit, waiting }) => unit.wrote && waiting.flush === 'now')) {
-        flushing = true;
-        this.#options.faults?.('flush');
-        await this.#flush.run();
-        flushing = false;
-        this.#options.faults?.('after.flush');
-      } else if (finished.some(({ unit }) => unit.wrote)) this.#flush.soon();
-      // Last of all: what was committed into a file that nobody can find again is not acknowledged.
-      if (finished.some(({ unit }) => unit.wrote)) this.#requireSameFiles(connection);
     } catch (cause) {
-      this.#doubtful ||= flushing;
+      // What was committed before may still be saved, by the file that is closed here.
+      await this.#pending.idle;
+      this.#rollBack();
+      this.#giveUp();
       // If the disk fails during the commit, it is unknown what was kept.
-      const loss = this.#lose(cause, committing ? { outcome: 'unknown' } : {});
-      for (const { waiting, unit } of finished) {
-        unit.end(loss);
-        waiting.reject(loss);
-      }
+      rejectAll(finished, this.#lose(cause, committing ? { outcome: 'unknown' } : {}));
       return;
     }
-    this.lastLoss = undefined;
-    await this.#settle(finished);
+    this.#pending.add({
+      units: finished.length,
+      flush: flushOf(finished),
+      settle: () => this.#settle(finished),
+      fail: (loss) => rejectAll(finished, loss),
+    });
+    this.#checkpoints.look(connection);
   }
 
   /** Retries for the write lock without blocking the process. */
@@ -179,11 +194,16 @@ export class Writer {
     for (;;) {
       try {
         this.#options.faults?.('begin');
+        // To open it anew may take all of the WAL, which somebody else must not have then.
+        if (this.#connection === undefined) await this.#checkpoints.running;
         this.#connection ??= this.#reopen();
         this.#connection.exec('begin immediate');
         return this.#connection;
       } catch (error) {
-        if (!isBusy(error)) throw this.#lose(error);
+        if (!isBusy(error)) {
+          await this.#pending.idle;
+          throw this.#lose(error);
+        }
         if (performance.now() > deadline) throw storageErrors.storage_locked({ cause: error });
       }
       await pauseBriefly();
@@ -288,6 +308,7 @@ export class Writer {
 
   /** Errors wait for the commit too: a unit may have failed on what a neighbour wrote and then lost. */
   async #settle(finished: readonly Finished[]): Promise<void> {
+    this.lastLoss = undefined;
     let wrote = false;
     for (const { waiting, unit, error, result } of finished) {
       // What each caller does with its answer happens at once: with many, others wait for all of it.
@@ -322,18 +343,32 @@ export class Writer {
     }
   }
 
+  /** At once, unless a batch is at work: that one notices before it commits. */
+  #fail(failure: CommitFailure): void {
+    this.#failure = failure;
+    if (!this.#connection?.inTransaction) this.#giveUp();
+  }
+
+  /** Nobody is told that what may be lost was kept. */
+  #giveUp(): void {
+    const failure = this.#failure;
+    if (failure === undefined) return;
+    this.#failure = undefined;
+    if ('doubtful' in failure) this.#doubtful ||= failure.doubtful;
+    const cause = 'fault' in failure ? this.#displace(failure.fault) : failure.cause;
+    this.#pending.fail(this.#lose(cause, { outcome: 'unknown' }));
+  }
+
   /**
    * Whoever opens the files now finds others than we write to, so nothing more is written until the process starts again.
    * What the deleted WAL still holds for us is saved into the data file, if that is in its place.
    */
-  #requireSameFiles(connection: Connection): void {
-    const fault = this.#files.whatIsWrong();
-    if (fault === undefined) return;
+  #displace(fault: FileFault): Error {
     let saved = false;
     if (fault === 'wal_deleted') {
       try {
-        connection.settle();
-        saved = true;
+        this.#connection?.settle();
+        saved = this.#connection !== undefined;
       } catch {
         // What could not be saved is told below.
       }
@@ -342,7 +377,15 @@ export class Writer {
       message: `${faultWords(fault)}. ${saved ? 'All that it held has been saved into the data file.' : 'What was committed since may be lost.'}`,
       details: { reason: fault, saved },
     });
-    throw this.#displaced;
+    return this.#displaced;
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#connection?.inTransaction) this.#connection.exec('rollback');
+    } catch {
+      // The connection is given up in any case.
+    }
   }
 
   /** The transaction is gone; a fresh connection starts from what the file really holds. */
@@ -352,5 +395,18 @@ export class Writer {
     this.#connection = undefined;
     this.lastLoss = this.#displaced ?? unavailable(cause, details);
     return this.lastLoss;
+  }
+}
+
+function flushOf(finished: readonly Finished[]): 'now' | 'soon' | undefined {
+  const wrote = finished.filter(({ unit }) => unit.wrote);
+  if (wrote.length === 0) return undefined;
+  return wrote.some(({ waiting }) => waiting.flush === 'now') ? 'now' : 'soon';
+}
+
+function rejectAll(finished: readonly Finished[], loss: Error): void {
+  for (const { waiting, unit } of finished) {
+    unit.end(loss);
+    waiting.reject(loss);
   }
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { memoryTypeWords } from '../../memory/type-words.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FactsList } from '../../ui/facts-list.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -44,7 +45,7 @@ export function ProposalContent({ item }: { item: InboxItem }) {
               ],
               [
                 'Type',
-                `${proposal.memory_type}${proposal.memory_type_given === false ? ' (by default)' : ''}`,
+                `${memoryTypeWords(proposal.memory_type)}${proposal.memory_type_given === false ? ' (by default)' : ''}`,
               ],
               ...(proposal.category
                 ? [
@@ -59,7 +60,7 @@ export function ProposalContent({ item }: { item: InboxItem }) {
               ['Sensitivity', <SensitivityWords key="sensitivity" {...proposal.sensitivity} />],
               ['Shared in', proposal.scope.length > 0 ? proposal.scope.join(', ') : 'Any context'],
               ...(proposal.tags.length > 0 ? [['Tags', proposal.tags.join(', ')] as const] : []),
-              ['Confidence', `${Math.round(proposal.confidence * 100)} %`],
+              ['Confidence', `${Math.round(proposal.confidence * 100)}%`],
               ['Priority', proposal.priority],
               ...(proposal.agent_name ? [['Calls itself', proposal.agent_name] as const] : []),
               ...(proposal.session_id ? [['Learned in session', proposal.session_id] as const] : []),
