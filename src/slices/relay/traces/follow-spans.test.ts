@@ -152,6 +152,74 @@ describeOnEachEngine('what spans add up to', (open) => {
     expect(shown.rows.map(({ cost_usd }) => cost_usd)).toEqual([0.00155, 0.5, undefined, undefined]);
   });
 
+  it('shows a trace by the page, the page around a span, and what failed or took long on any page', async () => {
+    const db = await storeOf(open);
+    const many = Array.from({ length: 25 }, (_, at) => ({
+      attributes: { 'agent.id': at % 2 === 0 ? 'a' : 'b', 'session.id': 's' },
+      failed: at === 17,
+    }));
+    await put(db, many);
+    await createSpanFollower(db).catchUp();
+    const read = (asked: object) =>
+      db.read((reader) => readWaterfall(reader, PROJECT, trace('a'), { limit: 10, ...asked }));
+    const id = (number: number) => number.toString(16).padStart(16, '0');
+    const whole = await db.read((reader) => readWaterfall(reader, PROJECT, trace('a')));
+    const pages = [await read({}), await read({ from: 10 }), await read({ from: 20 })];
+    expect(pages.map(({ from, rows }) => [from, rows.length])).toEqual([
+      [0, 10],
+      [10, 10],
+      [20, 5],
+    ]);
+    expect(pages.flatMap(({ rows }) => rows)).toEqual(whole.rows);
+    for (const { rows, from, ...head } of pages) {
+      expect(head).toMatchObject({
+        spans: 25,
+        errors: 1,
+        failed: [{ row: 17, span_id: id(18) }],
+        duration_ms: 25,
+        own_time: [
+          { agent: 'a', ms: 13 },
+          { agent: 'b', ms: 12 },
+        ],
+        session_id: 's',
+        complete: true,
+      });
+    }
+    expect(await read({ around: id(18) })).toEqual(pages[1]);
+    expect(await read({ around: 'nobody knows' })).toEqual(pages[0]);
+    expect((await read({ from: 30 })).rows).toEqual([]);
+  });
+
+  it('takes time from whoever waits, and the longest steps from those that wait for nothing', async () => {
+    const db = await storeOf(open);
+    const at = (number: number, parent: number | undefined, from: number, to: number) => {
+      const { spanId, ...span } = testSpan(number, {
+        attributes: { 'agent.id': `a${number}`, 'session.id': 's' },
+      });
+      return newSpan(
+        {
+          ...span,
+          spanId,
+          ...(parent !== undefined && { parentSpanId: parent.toString(16).padStart(16, '0') }),
+          startTimeUnixNano: `${from}000000`,
+          endTimeUnixNano: `${to}000000`,
+        },
+        1,
+      );
+    };
+    await db.write((uow) => insertSpans(uow, [at(1, undefined, 0, 100), at(2, 1, 10, 70), at(3, 2, 20, 50)]));
+    await createSpanFollower(db).catchUp();
+    const shown = await db.read((reader) => readWaterfall(reader, PROJECT, trace('a')));
+    expect(shown.own_time).toEqual([
+      { agent: 'a1', ms: 40 },
+      { agent: 'a2', ms: 30 },
+      { agent: 'a3', ms: 30 },
+    ]);
+    const session = await db.read((reader) => readSession(reader, PROJECT, 's'));
+    expect(session.slowest.map(({ name }) => name)).toEqual(['span 3']);
+    expect(session.agents).toEqual(['a1', 'a2', 'a3']);
+  });
+
   it('keeps a bucket small, whatever names a sender thinks of', async () => {
     const db = await storeOf(open);
     const many = Array.from({ length: 2100 }, (_, at) => ({ attributes: { 'agent.id': `agent ${at}` } }));
