@@ -1,5 +1,6 @@
 /** The server and the peers of the relay's measurement, each in a process of its own, as they are in life. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { Agent, createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { closeServer, listenOn, sleep, startSdkPeer } from '../../test/relay/sdk-peer.ts';
@@ -27,6 +28,11 @@ export interface Running extends Started {
 export interface LoopDelay {
   readonly p99: number;
   readonly max: number;
+  /**
+   * The most processor time of its own thread between two steps of a timer: what is left of `max` where other programs
+   * take turns with it. Undefined where the system does not tell.
+   */
+  readonly own: number | undefined;
 }
 
 const ROLE = 'BENCH_RELAY_ROLE';
@@ -92,6 +98,7 @@ export async function playRole(): Promise<boolean> {
   process.send?.(started);
   const delay = monitorEventLoopDelay({ resolution: LOOP_STEP_MS });
   delay.enable();
+  const own = watchOwnTurns();
   await new Promise<void>((resolve) => {
     process.on('message', (message) => {
       if (message === 'rss') process.send?.(process.memoryUsage.rss());
@@ -100,7 +107,7 @@ export async function playRole(): Promise<boolean> {
         process.send?.((user + system) / 1000);
       } else if (message === 'loop') {
         const [p99, max] = [delay.percentile(99), delay.max].map((ns) => ns / 1e6 - LOOP_STEP_MS);
-        process.send?.({ p99, max });
+        process.send?.({ p99, max, own: own() });
         delay.reset();
       } else resolve();
     });
@@ -110,6 +117,33 @@ export async function playRole(): Promise<boolean> {
 }
 
 const LOOP_STEP_MS = 5;
+
+/** Answers the most since it was asked the last time. */
+function watchOwnTurns(): () => number | undefined {
+  const used = ownProcessorMs();
+  if (used === undefined) return () => undefined;
+  let [last, most] = [used, 0];
+  setInterval(() => {
+    const now = ownProcessorMs() ?? last;
+    most = Math.max(most, now - last);
+    last = now;
+  }, LOOP_STEP_MS).unref();
+  return () => {
+    const longest = most;
+    most = 0;
+    return longest;
+  };
+}
+
+/** Of the main thread, whose number is the process's; Linux alone tells. */
+function ownProcessorMs(): number | undefined {
+  try {
+    const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ');
+    return Number(ns) / 1e6;
+  } catch {
+    return undefined;
+  }
+}
 
 const PLAY: Record<Role, () => Promise<Started & { close(): Promise<void> }>> = {
   async server() {

@@ -11,6 +11,7 @@ import { createStaticFiles } from '../faces/http/static-files.ts';
 import { identityErrors } from '../spine/identity/errors.ts';
 import type { Principal } from '../spine/identity/principal.ts';
 import { DEFAULT_PROJECT } from '../spine/identity/settings.ts';
+import { Shares } from '../spine/operations/shares.ts';
 import { ownOrigins } from './addresses.ts';
 import type { App } from './compose.ts';
 import { appErrors } from './errors.ts';
@@ -29,6 +30,8 @@ export interface Server {
 const BODY_LIMITS = { maxBytes: 4 * 1024 * 1024, idleSeconds: 20 };
 const GRACE_MS = 5_000;
 /** Per credential and minute: far above any person or agent, well below what would hurt the others. */
+/** A stream costs some 30 kB and a look at each event: more than one actor follows with all of its windows and clients. */
+const STREAMS = { each: 200 };
 const REQUEST_LIMIT = { limit: 60_000, windowSeconds: 60 };
 
 /** The principal of requests without a credential, for open operations. */
@@ -59,6 +62,7 @@ export async function serveApp(app: App, settings: Settings): Promise<Server> {
     clock: app.clock,
     body: BODY_LIMITS,
     anonymous: ANONYMOUS,
+    streams: new Shares(STREAMS),
     originOf: ({ origin }) => (app.identity.cookies.secure ? origin.replace(/^http:/, 'https:') : origin),
     draining: app.draining.signal,
     closing: closing.signal,

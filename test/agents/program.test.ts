@@ -10,7 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -354,6 +355,64 @@ describe('over a server', () => {
     expect(await hook(forced)).toBeUndefined();
     expect(log()).toContain('is not what was loaded');
     connect();
+  });
+});
+
+describe('whatever an agent writes into a call', () => {
+  const beside: Readonly<Record<string, string>> = {
+    'half a character': '"description":"x \\ud800 y"',
+    'half a character in a name': '"na\\ud800me":1',
+    'half a character at the end of the command': '"command":"git push --force # \\ud800"',
+    'a list that is nested without end': `"extra":${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+    'an object that is nested without end': `"extra":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+    'more than a server reads': `"extra":[${Array.from({ length: 900 }, (_, at) => `["${at}${'y'.repeat(3_900)}","${'z'.repeat(3_900)}"]`).join()}]`,
+    'thousands of members before it': Array.from({ length: 3_000 }, (_, at) => `"k${at}":${at}`).join(),
+  };
+  const message = (extra: string) => {
+    const last = extra.startsWith('"command"') ? extra : `${extra},"command":"git push --force"`;
+    return `{"session_id":"p-1","cwd":${JSON.stringify(root)},"hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"x","tool_input":{${last}}}`;
+  };
+
+  it('it is judged as any other', async () => {
+    for (const [name, extra] of Object.entries(beside))
+      expect([name, decided(await hook(message(extra)))]).toEqual([name, 'deny']);
+    const server = await startKillableServer(data);
+    try {
+      for (const [name, extra] of Object.entries(beside))
+        expect([name, decided(await hook(message(extra)))]).toEqual([name, 'deny']);
+    } finally {
+      await server.kill();
+    }
+  });
+
+  it('a server that fails over it does not let it pass where rules enforce, and one that refuses for other reasons does', async () => {
+    const answer = { status: 500 };
+    const failing = createHttpServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(answer.status).end('{}'));
+    });
+    await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`;
+    const pinned = { id: 'local.shop', version: '1.0.0', digest, mode: 'enforce' };
+    const unattended = { CLAUDE_CODE_SESSION_ATTENDED: '0' };
+    try {
+      connect({ url, atlas: pinned });
+      expect(decided(await hook(forced))).toBe('deny');
+      expect(await hook(bash('ls'))).toBeUndefined();
+      connect({ url, atlas: { ...pinned, digest: 'other' } });
+      expect(decided(await hook(bash('ls')))).toBe('ask');
+      expect(decided(await hook(bash('ls'), unattended))).toBe('deny');
+      expect(await hook(start)).toBeUndefined();
+      for (answer.status of [401, 404, 503]) expect(await hook(bash('ls'))).toBeUndefined();
+      answer.status = 500;
+      connect({ url, atlas: { ...pinned, digest: 'other', mode: 'log_only' } });
+      expect(await hook(forced)).toBeUndefined();
+      connect({ url });
+      expect(await hook(forced)).toBeUndefined();
+    } finally {
+      failing.closeAllConnections();
+      failing.close();
+      connect();
+    }
   });
 });
 

@@ -43,6 +43,13 @@ const answered = async (id: string, body?: string) =>
     error?: { code: number; message: string };
   };
 
+it('is found as soon as it is registered, although it was asked for a moment before', async () => {
+  const id = `peer-${names}`;
+  expect((await post(id)).status).toBe(404);
+  expect(await register({})).toBe(id);
+  expect((await post(id)).status).toBe(200);
+});
+
 describe('a credential towards a peer', () => {
   it('is a bearer token in place of what the caller sends', async () => {
     const id = await register({ credential: { type: 'bearer', token: SECRET } });

@@ -322,7 +322,18 @@ describeOnEachEngine('a replay', (open) => {
     };
     const { replay_id } = await server.client.call('relay.replay', { session_id });
     await came;
+    const stopBy = async (scopes: string[]) => {
+      const key = { actor_id: fresh('another'), actor_type: 'agent' as const, scopes };
+      const { token } = await server.client.call('keys.create', key);
+      return fetch(`${server.url}/v1/relay/replays/${replay_id}/stop`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+      });
+    };
+    expect((await stopBy(['relay:send', 'trace:read'])).status).toBe(403);
+    expect(await server.client.call('relay.replay.show', { replay_id })).toMatchObject({ state: 'running' });
     const stopped = await server.client.call('relay.replay.stop', { replay_id });
+    expect((await stopBy(['relay:send', 'relay:manage'])).status).toBe(200);
     agent.instead = () => false;
     expect(stopped).toMatchObject({ state: 'stopped', messages: 2 });
     const { steps } = await server.client.call('relay.replay.show', { replay_id });

@@ -16,6 +16,21 @@ import type { HookRequest } from './request.ts';
 
 const SILENCE: HookAnswer = { exit_code: 0 };
 
+/** For a call that Baton failed over, where the rules of the repository cannot be applied either: a person decides, or nobody. */
+export function closedAnswer(
+  clientName: string,
+  { atlas: pinned }: HookConnection,
+  { message, headless }: HookRequest,
+): HookAnswer {
+  const client = clientNamed(clientName);
+  const read = client?.read(message);
+  if (!client || read?.event.kind !== 'before' || pinned?.mode !== 'enforce') return SILENCE;
+  const asks = client.asks && !headless && !read.headless;
+  const reason =
+    'Baton could not judge this call, and .baton/atlas is not the Atlas that was loaded. `hooks.log` in the data directory says why.';
+  return client.answer(message, { kind: asks ? 'ask' : 'deny', reason });
+}
+
 export async function localAnswer(
   clientName: string,
   connection: HookConnection,

@@ -30,29 +30,70 @@ const WHOLE = new Set(['command', 'cmd', 'patch', 'patchText', 'prompt', 'url', 
 const LONGEST_WHOLE = 500_000;
 /** More than the server looks at, so that it sees that there was more. */
 const MOST_MEMBERS = 1_000;
+/** Of the whole message: a server takes 4 MB, and what it refuses to read it does not judge. */
+const MOST_BYTES = 3_000_000;
+const PATHS = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'path', 'dir_path', 'target_file'];
+/** Whatever else an agent writes, these have their place; so has what the client says itself, beside its tool's input. */
+const DECIDED_BY = new Set([...WHOLE, ...PATHS, 'script']);
+const INPUTS = new Set(['tool_input', 'args', 'arguments']);
 
-/** Contents of files and long outputs are cut: nothing is decided by them, and nothing is kept of them. */
+/**
+ * Contents of files and long outputs are cut: nothing is decided by them, and nothing is kept of them. No message is
+ * refused for what an agent writes into it: half a character becomes the one that a program is given in its place, and
+ * where there is no more room it says that something was removed.
+ */
 export function sendable(message: Message): Message {
-  return cut(withoutPrivate(message), '', 0) as Message;
+  return cut(withoutPrivate(message), '', 0, { left: MOST_BYTES }) as Message;
 }
 
-function cut(value: unknown, name: string, depth: number): unknown {
-  if (typeof value === 'string') {
-    const most = WHOLE.has(name) ? LONGEST_WHOLE : LONGEST;
-    if (value.length <= most) return value;
-    // How a command went stands at its end.
-    return WHOLE.has(name)
-      ? `${value.slice(0, most)}${REMOVED}`
-      : `${value.slice(0, most / 2)}\n…\n${value.slice(-most / 2)}`;
-  }
+interface Room {
+  left: number;
+}
+
+function cut(value: unknown, name: string, depth: number, room: Room): unknown {
+  if (typeof value === 'string') return fitting(wellFormed(shortened(value, name)), room);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > 8) return null;
-  if (Array.isArray(value)) return value.slice(0, MOST_MEMBERS).map((each) => cut(each, name, depth + 1));
-  const members = Object.entries(value).slice(0, MOST_MEMBERS);
-  return Object.fromEntries(members.map(([key, member]) => [key, cut(member, key, depth + 1)]));
+  const each = Array.isArray(value) ? value : inOrder(Object.entries(value));
+  room.left -= 24 * Math.min(each.length, MOST_MEMBERS);
+  if (room.left < 0) return REMOVED;
+  const some = each.slice(0, MOST_MEMBERS);
+  if (Array.isArray(value)) return some.map((item) => cut(item, name, depth + 1, room));
+  return Object.fromEntries(
+    (some as [string, unknown][]).map(([key, member]) => [
+      fitting(wellFormed(shortened(key, '')), room),
+      cut(member, key, depth + 1, room),
+    ]),
+  );
 }
 
-const PATHS = ['file_path', 'filePath', 'notebook_path', 'absolute_path', 'path', 'dir_path', 'target_file'];
+function shortened(text: string, name: string): string {
+  const most = WHOLE.has(name) ? LONGEST_WHOLE : LONGEST;
+  if (text.length <= most) return text;
+  // How a command went stands at its end.
+  return WHOLE.has(name)
+    ? `${text.slice(0, most)}${REMOVED}`
+    : `${text.slice(0, most / 2)}\n…\n${text.slice(-most / 2)}`;
+}
+
+/** As a program is given it, in UTF-8. */
+const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, '\ufffd');
+
+function fitting(text: string, room: Room): string {
+  const bytes = Buffer.byteLength(JSON.stringify(text));
+  if (bytes > room.left) return REMOVED;
+  room.left -= bytes;
+  return text;
+}
+
+function inOrder(members: [string, unknown][]): [string, unknown][] {
+  const rank = ([name, member]: [string, unknown]) => {
+    if (DECIDED_BY.has(name)) return 0;
+    if (typeof member !== 'object') return 1;
+    return INPUTS.has(name) ? 2 : 3;
+  };
+  return members.sort((one, other) => rank(one) - rank(other));
+}
 
 /** Where the paths of a tool's input really lead: only this process is sure to see the files. */
 export function realPaths(message: Message, cwd: string): Record<string, string> {

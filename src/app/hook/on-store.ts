@@ -1,8 +1,10 @@
+import { BatonError } from '../../kernel/error.ts';
 import { agentsOperations } from '../../slices/agents/operations.ts';
 import { partsFromFlat } from '../../spine/dispatch/parse.ts';
 import { type App, openApp } from '../compose.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import type { HookConnection } from './connection.ts';
+import { isNotJudged, NotJudged } from './not-judged.ts';
 import type { HookRequest } from './request.ts';
 import type { Answer } from './run-hook.ts';
 
@@ -65,11 +67,10 @@ export async function hookInApp(
   if (!bound) throw new Error('no handler is bound to agents.hook');
   const { signal } = new AbortController();
   const parts = partsFromFlat(agentsOperations['agents.hook'], { client, ...body });
-  const { body: text } = await app.dispatcher.call(bound, {
-    principal,
-    parts,
-    requestId: app.ids(),
-    signal,
+  const call = { principal, parts, requestId: app.ids(), signal };
+  const { body: text } = await app.dispatcher.call(bound, call).catch((error: unknown) => {
+    const status = error instanceof BatonError ? error.status : 500;
+    throw isNotJudged(status) ? new NotJudged(String(error), { cause: error }) : error;
   });
   return JSON.parse(text);
 }

@@ -58,12 +58,13 @@ async function bodyOf(message: Message, around: Surroundings) {
       ? lastSnapshot(message.transcript_path)
       : undefined;
   const closing = CLOSING.test(eventName(message));
+  const fit = sendable(message);
   const git = closing ? await (await import('./git-state.ts')).gitState(repository.root) : undefined;
   const calls = closing
     ? (await import('./finished-calls.ts')).finishedCalls(around.client, message.transcript_path)
     : [];
   return {
-    message: sendable(message),
+    message: fit,
     place: {
       cwd,
       root: repository.root,
@@ -71,8 +72,8 @@ async function bodyOf(message: Message, around: Surroundings) {
       data: dataDir,
       temporary: tmpdir(),
       platform: process.platform,
-      real: realPaths(message, cwd),
-      ...(DECIDING.test(eventName(message)) && { scripts: scriptsIn(message, cwd, Date.now()) }),
+      real: realPaths(fit, cwd),
+      ...(DECIDING.test(eventName(message)) && { scripts: scriptsIn(fit, cwd, Date.now()) }),
     },
     headless,
     prompts: connection.hooks?.prompts !== false,

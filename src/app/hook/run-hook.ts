@@ -2,7 +2,8 @@
  * `baton hook CLIENT`: reads a client's message and answers in its form; with `--stay` one after another, a line each,
  * for a client whose own plugin can keep a process. It loads as little as it can, and whatever is
  * broken, the client goes on: exit code 0 and silence, with a line in the log of its own. Only a call that an Atlas denies
- * stays denied without a store, by the repository's rules if they are those that were loaded.
+ * stays denied without a store, by the repository's rules if they are those that were loaded; and where Baton is there and
+ * fails over a call, one that enforces is not passed by because those cannot be read.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -12,6 +13,7 @@ import { findServer } from '../server-file.ts';
 import type { HookConnection } from './connection.ts';
 import { logFailure } from './hook-log.ts';
 import { eventName, readMessage } from './message.ts';
+import { isNotJudged, NotJudged } from './not-judged.ts';
 import { post } from './post.ts';
 import { DECIDING, type Environment, type HookOptions, type HookRequest, hookRequest } from './request.ts';
 
@@ -110,16 +112,19 @@ async function ask(question: Question): Promise<Answer> {
       sendOnly: TELLING.test(event),
     });
     if (posted === undefined) return SILENCE;
-    if (posted.status !== 200)
-      throw new Error(`the server answered ${posted.status}: ${posted.text.slice(0, 300)}`);
+    if (posted.status !== 200) {
+      const refusal = `the server answered ${posted.status}: ${posted.text.slice(0, 300)}`;
+      throw isNotJudged(posted.status) ? new NotJudged(refusal) : new Error(refusal);
+    }
     return JSON.parse(posted.text) as Answer;
   } catch (error) {
     logFailure(dataDir, `hook ${client} ${event}`, error);
     if (!DECIDING.test(event)) return SILENCE;
-    const { localAnswer } = await import('./local-rules.ts');
+    const { localAnswer, closedAnswer } = await import('./local-rules.ts');
     return await localAnswer(client, connection, question.repository, body).catch((cause: unknown) => {
       logFailure(dataDir, `local rules ${client} ${event}`, cause);
-      return SILENCE;
+      // Baton is there, and failed over this very message: whoever wrote that must not pass by it.
+      return error instanceof NotJudged ? closedAnswer(client, connection, body) : SILENCE;
     });
   }
 }

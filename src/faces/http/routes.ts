@@ -4,9 +4,12 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Dispatcher } from '../../spine/dispatch/dispatch.ts';
 import { dispatchErrors } from '../../spine/dispatch/errors.ts';
 import type { Bound, Registry } from '../../spine/dispatch/registry.ts';
+import { subjectOf } from '../../spine/identity/access.ts';
+import { identityErrors } from '../../spine/identity/errors.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
 import type { BodyLimits } from '../../spine/operations/body.ts';
 import type { Operation } from '../../spine/operations/define.ts';
+import type { Shares } from '../../spine/operations/shares.ts';
 import { answerCall, answerPlain, invocationOf, refusalOf } from './call.ts';
 import type { HttpRequest } from './http-request.ts';
 import { routerPath, routesOf } from './route-table.ts';
@@ -26,6 +29,8 @@ export interface RouteDeps {
    */
   readonly authenticate: (request: HttpRequest, operation: Operation, again?: 'again') => Promise<Principal>;
   readonly anonymous: Principal;
+  /** For streams, so many to each actor. */
+  readonly streams: Shares;
   /** How the caller reached us, as their address bar shows it. */
   readonly originOf: (request: HttpRequest) => string;
   /** Fires when the server is about to stop: streams end, so that clients reconnect elsewhere with their cursor. */
@@ -39,6 +44,8 @@ export interface HttpEnv {
   Bindings: HttpBindings;
   Variables: { requestId: string };
 }
+
+const TOO_MANY_STREAMS = 'As many streams are open for this actor as one actor may have.';
 
 /** Every operation with an HTTP face becomes a route. */
 export function addRoutes(app: Hono<HttpEnv>, deps: RouteDeps): void {
@@ -73,12 +80,22 @@ async function answer(context: Context<HttpEnv>, bound: Bound, deps: RouteDeps):
     if (deps.draining.aborted) throw dispatchErrors.shutting_down();
     const gone = new AbortController();
     const invocation = await invocationOf(operation, request, requestId, deps, gone.signal);
-    const items = whileStanding(await deps.dispatcher.stream(bound, invocation), invocation.standing);
-    const stop = () => gone.abort();
+    const leave = deps.streams.take(subjectOf(invocation.principal.actor));
+    if (!leave) throw identityErrors.rate_limited({ message: TOO_MANY_STREAMS, retryAfterSeconds: 10 });
+    const stop = () => {
+      leave();
+      gone.abort();
+    };
+    request.signal.addEventListener('abort', stop, { once: true });
+    const items = await deps.dispatcher.stream(bound, invocation).catch((error: unknown) => {
+      stop();
+      throw error;
+    });
+    const standing = whileStanding(items, invocation.standing, leave);
     const failed = (error: unknown) => deps.log(error, { requestId, operation: operation.name });
     return asksForWebSocket(context)
-      ? await webSocketResponse(context, items, stop, failed)
-      : sseResponse(items, stop, failed);
+      ? await webSocketResponse(context, standing, stop, failed)
+      : sseResponse(standing, stop, failed);
   } catch (thrown) {
     const refusal = webResponseOf(refusalOf(operation, thrown, requestId, deps));
     if (refusal.status === 401 && operation.http?.protectedResource) {

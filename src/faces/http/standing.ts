@@ -33,10 +33,15 @@ export async function standingOf(
 export async function* whileStanding(
   items: AsyncIterable<StreamItem>,
   standing: Standing,
+  ended: () => void,
 ): AsyncGenerator<StreamItem> {
-  for await (const item of items) {
-    if (!(await stands(standing))) return;
-    yield item;
+  try {
+    for await (const item of items) {
+      if (!(await stands(standing))) return;
+      yield item;
+    }
+  } finally {
+    ended();
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type McpRequestContext,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { requireShallow } from '../../kernel/json/nesting.ts';
 import { readJson } from '../../kernel/json/reader.ts';
 import { asBatonError } from '../../spine/dispatch/dispatch.ts';
 import type { Principal } from '../../spine/identity/principal.ts';
@@ -152,6 +153,7 @@ async function bodyOf(request: Request): Promise<{ message: unknown } | { text: 
   if (request.method !== 'POST') return undefined;
   const text = await textOf(request);
   if (text === undefined) return undefined;
+  requireShallow(text);
   if (text.length > LONG_TEXT) requireFewValues(text);
   try {
     return { message: JSON.parse(text) as unknown };
@@ -163,12 +165,12 @@ async function bodyOf(request: Request): Promise<{ message: unknown } | { text: 
 /** A text of up to this length has few enough. */
 const LONG_TEXT = 2 * MOST_VALUES;
 
-/** What else may be wrong with it, the SDK says. */
+/** That it is no JSON, the SDK says; where ours stops reading for any other reason, the values behind that were not counted. */
 function requireFewValues(text: string): void {
   try {
     readJson(text, { maxValues: MOST_VALUES, lenient: true });
   } catch (thrown) {
-    if (asBatonError(thrown).code === 'too_large') throw thrown;
+    if (asBatonError(thrown).code !== 'invalid_json') throw thrown;
   }
 }
 

@@ -46,7 +46,7 @@ export interface TestRepository {
 
 export function testRepository(
   config: LooseRecord = SMALL_CONFIG,
-  options: { readonly git?: boolean } = {},
+  options: { readonly git?: boolean; readonly lockWaitMs?: number } = {},
 ): TestRepository {
   const root = mkdtempSync(join(tmpdir(), 'baton-run-'));
   const clock = fakeClock('2026-03-01T09:00:00Z');
@@ -91,7 +91,7 @@ export function testRepository(
         random,
         hasher: nodeHasher,
         keepIn: `${root}.keep`,
-        lockWaitMs: 60_000,
+        lockWaitMs: options.lockWaitMs ?? 60_000,
         ...(faults === undefined ? {} : { faults }),
       }),
     stage: (turnId, result) => write(stagingPath(turnId), JSON.stringify(result)),

@@ -24,8 +24,8 @@ export interface DeferredWrites {
 /** What is gathered for a tenth of a second costs little more than one exchange would by itself. */
 const WAIT_MS = 100;
 const AGAIN_MS = 500;
-/** So many at once that a commit stays short. */
-const BATCH = 32;
+/** So many at once that a commit stays short, and few enough commits that the pages all of them change are written once. */
+const BATCH = 128;
 /** A few tenths of a second's worth of exchanges on a slow disk. */
 const MOST_PENDING = 256;
 

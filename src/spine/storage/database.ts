@@ -96,6 +96,11 @@ export interface WriteOptions {
    * PostgreSQL's commit is always on the disk. `now` by default.
    */
   readonly flush?: 'now' | 'soon';
+  /**
+   * On PostgreSQL, not in a transaction with others' units: for work in the background, which may wait for the same work of
+   * another process, and must not keep those waiting who are waited for. SQLite's units are never at work at once.
+   */
+  readonly apart?: boolean;
 }
 
 export interface Database {

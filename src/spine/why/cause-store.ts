@@ -63,6 +63,7 @@ export async function selectAccounts(
 
 /** Reads on where it stopped: accounts from before this index was kept come first. True while there may be more. */
 export async function indexCauses(uow: UnitOfWork, limit: number): Promise<boolean> {
+  await uow.lock('why/causes');
   const accounts = await selectAccounts(uow, await readCauseCursor(uow), Number.MAX_SAFE_INTEGER, limit);
   const last = accounts.at(-1);
   if (!last) return false;

@@ -23,14 +23,14 @@ export function createFollower(db: Database, feed: Feed, provenances: readonly P
     const sessionIds = [...new Set(events.map(({ sessionId }) => sessionId))];
     const actors = await db.read((reader) => selectActorIds(reader, sessionIds));
     const accounts = events.flatMap((event) => accountOf(event, actors.get(event.sessionId) ?? ''));
-    await db.write((uow) => insertAccounts(uow, accounts, next));
+    await db.write((uow) => insertAccounts(uow, accounts, next), { apart: true });
     return events.length === PAGE;
   }
 
   async function nextCauses(): Promise<boolean> {
     // Looked at before writing, so that an idle server writes nothing.
     if (!(await db.read(hasUnindexed))) return false;
-    return db.write((uow) => indexCauses(uow, PAGE));
+    return db.write((uow) => indexCauses(uow, PAGE), { apart: true });
   }
 
   function accountOf({ leaf, projectId, sessionId, event }: JournalEvent, actorId: string): NewAccount[] {

@@ -43,16 +43,22 @@ const thingRows = insertion({
 
 const ACCOUNTS = 'select a.event_id, a.actor_id, a.account from why_accounts a';
 
+const CURSOR = 'select leaf from why_cursor where id = 1';
+
 export async function readCursor(reader: Reader): Promise<number> {
-  return (await reader.get<{ leaf: number }>('select leaf from why_cursor where id = 1'))?.leaf ?? -1;
+  return (await reader.get<{ leaf: number }>(CURSOR))?.leaf ?? -1;
 }
 
-/** Two processes may follow at once: what one has written, the other leaves. */
+/** Two processes may follow at once: one waits for the other, and leaves what that has written. */
 export async function insertAccounts(
   uow: UnitOfWork,
-  accounts: readonly NewAccount[],
+  read: readonly NewAccount[],
   cursor: number,
 ): Promise<void> {
+  const known = await uow.lockedGet<{ leaf: number }>(['why/accounts'], CURSOR);
+  const written = known?.leaf ?? -1;
+  if (written >= cursor) return;
+  const accounts = read.filter(({ leaf }) => leaf > written);
   await accountRows.run(
     uow,
     accounts.map(({ leaf, eventId, projectId, actorId, account }) => [

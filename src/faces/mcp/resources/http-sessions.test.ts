@@ -49,8 +49,29 @@ describe('a session over HTTP', () => {
   it('is forgotten where it is one of very many that nobody uses', () => {
     const sessions = createHttpSessions(services);
     const first = sessions.newId(ada);
-    const rest = Array.from({ length: 10_000 }, () => sessions.newId(ada));
+    const rest = Array.from({ length: 1_000 }, () => sessions.newId(ada));
     expect(() => sessions.stream(first, ada, signal)).toThrow(/has ended/);
     expect(sessions.stream(rest[0]!, ada, signal).status).toBe(200);
+  });
+
+  it('is neither pushed out nor kept out by what another caller begins', () => {
+    const sessions = createHttpSessions(services);
+    const id = sessions.newId(ada);
+    const eve = callerOf('eve');
+    for (let at = 0; at < 10_000; at += 1) sessions.newId(eve);
+    const open = () => sessions.stream(sessions.newId(eve), eve, signal);
+    for (let at = 0; at < 100; at += 1) open();
+    expect(open).toThrow(/more subscriptions/);
+    expect(sessions.stream(id, ada, signal).status).toBe(200);
+    vi.advanceTimersByTime(600_000);
+  });
+
+  it('has its place back once it has ended', async () => {
+    const sessions = createHttpSessions(services);
+    for (let at = 0; at < 300; at += 1) {
+      const id = sessions.newId(ada);
+      sessions.stream(id, ada, signal);
+      sessions.end(id, ada);
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { subjectOf } from '../../../spine/identity/access.ts';
+import { Shares } from '../../../spine/operations/shares.ts';
 import type { McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { mcpErrors } from '../errors.ts';
@@ -23,19 +24,21 @@ interface Session {
   /** Of the newest request: a client may renew its token. */
   caller: Caller;
   unheard: NodeJS.Timeout | undefined;
+  readonly leave: () => void;
 }
 
-const MOST_SESSIONS = 1_000;
-const MOST_UNUSED = 10_000;
+const SESSIONS = { most: 1_000, each: 100 };
+const MOST_UNUSED = { most: 10_000, each: 1_000 };
 /** A session that nobody listens to ends after this: time enough to reconnect. */
 const UNHEARD_MS = 60_000;
 
 export function createHttpSessions(services: McpDeps): HttpSessions {
   const sessions = new Map<string, Session>();
-  /** Ids that were given out and not used yet, with whose they are. What is neither here nor open is over. */
-  const unused = new Map<string, string>();
+  /** Ids that were given out and not used yet, by whose they are. What is neither here nor open is over. */
+  const unused = new UnusedIds();
+  const places = new Shares(SESSIONS);
 
-  function open(id: string, caller: Caller): Session {
+  function open(id: string, caller: Caller, leave: () => void): Session {
     const stream = createNotificationStream();
     const session: Session = {
       owner: subjectOf(caller.principal.actor),
@@ -46,6 +49,7 @@ export function createHttpSessions(services: McpDeps): HttpSessions {
         ended: () => close(id),
       }),
       caller,
+      leave,
       unheard: undefined,
     };
     sessions.set(id, session);
@@ -64,18 +68,21 @@ export function createHttpSessions(services: McpDeps): HttpSessions {
     sessions.delete(id);
     session.subscriptions.close();
     session.stream.close();
+    session.leave();
     clearTimeout(session.unheard);
   }
 
   function sessionOf(id: string, caller: Caller): Session {
     const session = sessions.get(id);
-    if ((session?.owner ?? unused.get(id)) !== subjectOf(caller.principal.actor)) {
+    const owner = subjectOf(caller.principal.actor);
+    if (session ? session.owner !== owner : !unused.has(owner, id)) {
       throw mcpErrors.mcp_session_ended();
     }
     if (!session) {
-      if (sessions.size >= MOST_SESSIONS) throw mcpErrors.too_many_subscriptions();
-      unused.delete(id);
-      return open(id, caller);
+      const leave = places.take(owner);
+      if (!leave) throw mcpErrors.too_many_subscriptions();
+      unused.delete(owner, id);
+      return open(id, caller, leave);
     }
     session.caller = caller;
     return session;
@@ -84,9 +91,7 @@ export function createHttpSessions(services: McpDeps): HttpSessions {
   return {
     newId(caller) {
       const id = services.newRequestId();
-      unused.set(id, subjectOf(caller.principal.actor));
-      const [oldest] = unused.keys();
-      if (unused.size > MOST_UNUSED && oldest !== undefined) unused.delete(oldest);
+      unused.add(subjectOf(caller.principal.actor), id);
       return id;
     },
     subscriptions(id, caller) {
@@ -104,4 +109,35 @@ export function createHttpSessions(services: McpDeps): HttpSessions {
       close(id);
     },
   };
+}
+
+/** Where there are too many, the oldest of the same owner goes, so that nobody's requests end what others have begun. */
+class UnusedIds {
+  readonly #ids = new Map<string, Set<string>>();
+  #count = 0;
+
+  has(owner: string, id: string): boolean {
+    return this.#ids.get(owner)?.has(id) === true;
+  }
+
+  add(owner: string, id: string): void {
+    const own = this.#ids.get(owner) ?? new Set();
+    this.#ids.set(owner, own.add(id));
+    this.#count += 1;
+    if (own.size > MOST_UNUSED.each) this.#deleteOldest(owner, own);
+    const [first] = this.#ids;
+    if (this.#count > MOST_UNUSED.most && first) this.#deleteOldest(...first);
+  }
+
+  delete(owner: string, id: string): void {
+    const own = this.#ids.get(owner);
+    if (!own?.delete(id)) return;
+    this.#count -= 1;
+    if (own.size === 0) this.#ids.delete(owner);
+  }
+
+  #deleteOldest(owner: string, own: ReadonlySet<string>): void {
+    const [oldest] = own;
+    if (oldest !== undefined) this.delete(owner, oldest);
+  }
 }

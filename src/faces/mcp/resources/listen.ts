@@ -5,6 +5,8 @@ import {
   type RequestId,
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
+import { subjectOf } from '../../../spine/identity/access.ts';
+import { Shares } from '../../../spine/operations/shares.ts';
 import { here, type McpDeps } from '../call.ts';
 import type { Caller } from '../caller.ts';
 import { mcpErrors } from '../errors.ts';
@@ -49,13 +51,18 @@ export function listenRefusal(id: RequestId, { code, message, data }: ProtocolEr
 
 export type Listen = (caller: Caller, request: Request, message: ListenMessage) => Promise<Response>;
 
-const MOST_LISTENERS = 1_000;
+const LISTENERS = { most: 1_000, each: 100 };
 
 /** A listen request over HTTP is its own session: it lasts as long as its stream. */
 export function createListen(services: McpDeps): Listen {
-  const listeners = new Set<Subscriptions>();
+  const places = new Shares(LISTENERS);
 
   return async (caller, request, message) => {
+    const leave = places.take(subjectOf(caller.principal.actor));
+    if (!leave) {
+      const full = protocolErrorOf(services, mcpErrors.too_many_subscriptions(), LISTEN);
+      return Response.json(listenRefusal(message.id, full));
+    }
     let told: Parameters<ServerEventBus['subscribe']>[0] | undefined;
     const subscriptions = createSubscriptions(services, {
       now: caller.now,
@@ -63,7 +70,7 @@ export function createListen(services: McpDeps): Listen {
       ended: () => void handler.close(),
     });
     const stop = () => {
-      listeners.delete(subscriptions);
+      leave();
       subscriptions.close();
     };
     const handler = createMcpHandler(
@@ -84,14 +91,12 @@ export function createListen(services: McpDeps): Listen {
         },
       },
     );
-    const refused =
-      listeners.size >= MOST_LISTENERS
-        ? protocolErrorOf(services, mcpErrors.too_many_subscriptions(), LISTEN)
-        : await addAll(services, subscriptions, listenedUris(message));
-    if (refused) return Response.json(listenRefusal(message.id, refused));
-    listeners.add(subscriptions);
-    const response = await handler.fetch(request, { parsedBody: message });
-    if (!told) stop();
-    return response;
+    try {
+      const refused = await addAll(services, subscriptions, listenedUris(message));
+      if (refused) return Response.json(listenRefusal(message.id, refused));
+      return await handler.fetch(request, { parsedBody: message });
+    } finally {
+      if (!told) stop();
+    }
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../reader.ts';
-import { canonicalAppendixB } from './appendix-b.ts';
+import { canonicalAppendixB, exactAppendixB } from './appendix-b.ts';
 import { canonicalUtf8Literal } from './utf8-literal.ts';
 
 describe('the canonical form of a TRACE payload', () => {
@@ -29,6 +29,36 @@ describe('the canonical form of a TRACE payload', () => {
   ])('of %s is as Python prints it', (text, canonical) => {
     expect(canonicalAppendixB(readJson(text))).toBe(canonical);
     expect(canonicalAppendixB(readJson(canonical))).toBe(canonical);
+  });
+
+  it.each([
+    ['9007199254740993.0', '9007199254740992.0'],
+    ['0.1', '0.10000000000000000555'],
+    ['1.0', '1.00000000000000000001'],
+    ['0.0', '1e-400'],
+    ['-0.0', '-1e-400'],
+    ['1e22', '1.00000000000000000001E22'],
+  ])('where it is exact, tells %s from %s, which are one float', (one, other) => {
+    expect(canonicalAppendixB(readJson(one))).toBe(canonicalAppendixB(readJson(other)));
+    expect(exactAppendixB(readJson(one))).not.toBe(exactAppendixB(readJson(other)));
+  });
+
+  it.each(['1.0', '1.00', '10e-1', '0.1E+1', '100.0e-2'])('where it is exact, takes %s for 1.0', (text) => {
+    expect(exactAppendixB(readJson(text))).toBe('1.0');
+  });
+
+  it.each([
+    '0.1',
+    '5e-324',
+    '1.7976931348623157e308',
+    '-0.0',
+    '0e5',
+    '123456789012345680.0',
+    '1',
+    '-0',
+    '1e-7',
+  ])('is exact of %s already', (text) => {
+    expect(exactAppendixB(readJson(text))).toBe(canonicalAppendixB(readJson(text)));
   });
 
   it('takes a plain number as JSON would have written it', () => {

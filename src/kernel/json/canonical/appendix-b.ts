@@ -18,6 +18,41 @@ export const canonicalAppendixB = createCanonicalWriter({
   lexeme: pythonLexeme,
 });
 
+/**
+ * The same, apart from a fraction with more digits than a double holds: `9007199254740993.0` and `9007199254740992.0` are one
+ * float, and two amounts to whoever reads decimals. For comparing what was approved with what is to run.
+ */
+export const exactAppendixB = createCanonicalWriter({
+  keyOrder: 'code-points',
+  dropsNulls: false,
+  quote: quoteAscii,
+  number: pythonNumber,
+  lexeme(number) {
+    const python = pythonLexeme(number);
+    return python === undefined || isSameDecimal(number.lexeme, python) ? python : number.lexeme;
+  },
+});
+
+const DECIMAL = /^-?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
+
+/** Whether two numbers of one sign are the same to the last digit, however they are written. */
+function isSameDecimal(one: string, other: string): boolean {
+  const [first, second] = [decimalOf(one), decimalOf(other)];
+  return first.digits === second.digits && (first.digits === '' || first.exponent === second.exponent);
+}
+
+/** Its digits without the zeros around them, and the power of ten of the last one. */
+function decimalOf(text: string): { readonly digits: string; readonly exponent: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
+  const all = `${whole}${fraction}`.replace(/^0+/, '');
+  let end = all.length;
+  while (end > 0 && all[end - 1] === '0') end -= 1;
+  return {
+    digits: all.slice(0, end),
+    exponent: Number(exponent) - fraction.length + (all.length - end),
+  };
+}
+
 /** `JSON.stringify` escapes as Python does (half surrogate pairs too), except for what is beyond ASCII. */
 function quoteAscii(text: string): string {
   if (PLAIN_ASCII.test(text)) return `"${text}"`;

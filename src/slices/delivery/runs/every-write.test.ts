@@ -10,11 +10,10 @@ import { UNATTACHED } from './attachment.ts';
 import { plannedRepository, startsOf } from './testing.ts';
 import { verifyRun } from './verify.ts';
 
-/** Of the points at which the orchestrator is stopped, every one in the long form. */
-const STRIDE = process.env.BATON_PROVE === '1' ? 1 : Number(process.env.BATON_STRIDE ?? 150);
-
-const FROM = Number(process.env.FROM ?? 1);
-const TO = Number(process.env.TO ?? 1e9);
+/** Every point in the long form, in as many tests; otherwise a few, in one. */
+const LONG = process.env.BATON_PROVE === '1';
+const STRIDE = LONG ? 20 : 200;
+const FIRST = Array.from({ length: LONG ? STRIDE : 1 }, (_, at) => at + 1);
 
 describe('an orchestrator that is stopped at one of its writes', () => {
   let folder: string;
@@ -50,17 +49,17 @@ describe('an orchestrator that is stopped at one of its writes', () => {
   }
 
   /** The first attempt is refused, the second accepted. */
-  const prepared = () => plannedRepository({ one: { files: ['src/one.js'], waits: 100, refused: true } });
+  const prepared = () => plannedRepository({ one: { files: ['src/one.js'], waits: 50, refused: true } });
 
-  it('leaves nothing that the check of the run objects to, and the next one finishes it once', async () => {
+  it.each(FIRST)('harms nothing, and the next one finishes it once (from %i)', async (first) => {
     const counted = prepared();
-    const list = join(folder, 'stops');
+    const list = join(folder, `stops-${first}`);
     expect(await orchestrate(counted, { STOPS: list })).toBe('0');
     counted.remove();
     const stops = readFileSync(list, 'utf8').trim().split('\n');
     expect(stops.length).toBeGreaterThan(100);
     const failures: string[] = [];
-    for (let at = FROM; at <= Math.min(TO, stops.length); at += STRIDE) {
+    for (let at = first; at <= stops.length; at += STRIDE) {
       const repo = prepared();
       const failed = await isUnharmed(repo, at).then(
         () => undefined,
@@ -74,7 +73,8 @@ describe('an orchestrator that is stopped at one of its writes', () => {
   });
 
   async function isUnharmed(repo: TestRepository, at: number): Promise<void> {
-    expect(await orchestrate(repo, { STOP_AT: String(at) })).toBe('SIGKILL');
+    // It may have had to wait less often than the one whose writes were counted, and be done before its last.
+    expect(await orchestrate(repo, { STOP_AT: String(at) })).toMatch(/^(SIGKILL|0)$/);
     const { checks } = await verifyRun(repo.open());
     expect(checks.flatMap(({ faults }) => faults)).toEqual([]);
     expect(await orchestrate(repo, {})).toBe('0');

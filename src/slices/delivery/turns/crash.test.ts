@@ -77,6 +77,9 @@ const STEPS = [
   'done',
 ];
 
+/** A process for each is for the long form: `runs/every-write.test.ts` stops one at far more. */
+const KILLED_AT = STEPS.filter((_step, at) => process.env.BATON_PROVE === '1' || at % 4 === 1);
+
 const label = (step: string) =>
   step
     .replace(/^remove:.*dispatch\/turns.*/, 'remove:bundle')
@@ -128,7 +131,7 @@ describe('a process that is killed while it accepts', () => {
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
-  it.each(STEPS)('before the step %s loses nothing and repeats nothing', async (broken) => {
+  it.each(KILLED_AT)('before the step %s loses nothing and repeats nothing', async (broken) => {
     const { repo, turnId } = await prepared();
     const child = run(process.execPath, [program, repo.root, turnId, broken]);
     await expect(child).rejects.toMatchObject({ signal: 'SIGKILL' });

@@ -56,7 +56,8 @@ const config = (root: string, attack: string, more: LooseRecord): LooseRecord =>
 
 /** The repository in which the agent will do this. */
 export function hostileRepository(attack: string, more: LooseRecord = {}): TestRepository {
-  const repo = testRepository({});
+  // Nobody else works here: a lock that is held was left by the agent.
+  const repo = testRepository({}, { lockWaitMs: 500 });
   repo.write('agentxchain.json', JSON.stringify(config(repo.root, attack, more)));
   repo.write('prompts/dev.md', 'Work well.\n');
   repo.write('src/kept.js', 'as it was\n');

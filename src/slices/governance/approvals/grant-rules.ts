@@ -1,6 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
 import type { Hasher } from '../../../kernel/hasher.ts';
-import { canonicalAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
+import { exactAppendixB } from '../../../kernel/json/canonical/appendix-b.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../kernel/json/value.ts';
 import type { ApprovalRule } from '../policies/rules/parameters.ts';
 import { tierRank } from '../policies/rules/tiers.ts';
@@ -92,7 +92,7 @@ export function boundBy(
 /** Hash of the parameters without those that may differ. */
 export function hashWithout(hasher: Hasher, parameters: JsonObject, mayDiffer: readonly string[]): string {
   const rest = mayDiffer.reduce<Json>((value, path) => without(value, pathSteps(path)), parameters);
-  return hasher.hex(canonicalAppendixB(rest));
+  return hasher.hex(exactAppendixB(rest));
 }
 
 function without(value: Json, [step, ...deeper]: readonly string[]): Json {

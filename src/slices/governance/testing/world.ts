@@ -26,6 +26,7 @@ import { createFeed } from '../../../spine/journal/feed/feed.ts';
 import { createJournal } from '../../../spine/journal/journal.ts';
 import { journalMigrations } from '../../../spine/journal/migrations.ts';
 import { createSequencer } from '../../../spine/journal/numbers/sequencer.ts';
+import { Shares } from '../../../spine/operations/shares.ts';
 import type { Database } from '../../../spine/storage/database.ts';
 import type { OpenForTest } from '../../../spine/storage/testing.ts';
 import { createSystemHandlers } from '../../../spine/system/handlers.ts';
@@ -168,6 +169,7 @@ export async function openWorld(
       const name = given.replace(/^Bearer /, '');
       return Object.hasOwn(people, name) ? people[name as Who] : identity.authenticate({ apiKey: name });
     },
+    streams: new Shares({ each: 10 }),
     anonymous: principalOf('nobody', { scopes: new Set() }),
     draining: new AbortController().signal,
     closing: new AbortController().signal,

@@ -39,6 +39,8 @@ export interface PeerDirectory {
 }
 
 const KEPT_ROW_MICROS = 1e6;
+/** Callers name agents as they like, most of which are no peers. */
+const MOST_ROWS = 1_000;
 const KEPT_MICROS = 60e6;
 const KEPT_FAILURE_MICROS = 5e6;
 
@@ -56,7 +58,7 @@ export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
     string,
     { readonly until: number; readonly url: string; readonly card: Promise<PeerCard> }
   >();
-  const rows = new Map<string, { readonly peer: Peer; readonly until: number }>();
+  const rows = new Map<string, { readonly peer: Peer | undefined; readonly until: number }>();
   let changes = 0;
   const keyOf = (peer: { readonly projectId: string; readonly id: string }) =>
     `${peer.projectId}\n${peer.id}`;
@@ -97,7 +99,9 @@ export function createPeerDirectory(deps: PeerDirectoryDeps): PeerDirectory {
       const changesBefore = changes;
       const peer = await db.read((reader) => selectPeer(reader, projectId, peerId));
       // What was read before a change committed must not outlive it.
-      if (peer && changes === changesBefore) rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
+      if (changes !== changesBefore) return peer;
+      if (rows.size >= MOST_ROWS) rows.clear();
+      rows.set(key, { peer, until: clock.now() + KEPT_ROW_MICROS });
       return peer;
     },
     async unnamed(projectId, host) {

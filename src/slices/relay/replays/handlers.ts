@@ -22,7 +22,7 @@ export function createReplayHandlers(replays: Replays): Handlers<typeof replayOp
       body: await replays.step(principal.defaultProject, path.replay_id, query.number),
     }),
     'relay.replay.stop': async ({ principal, input: { path } }) => ({
-      body: await replays.stop(principal.defaultProject, path.replay_id),
+      body: await replays.stop(principal, path.replay_id),
     }),
   };
 }

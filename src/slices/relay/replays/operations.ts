@@ -81,6 +81,7 @@ export const replayOperations = defineOperations({
   'relay.replay.stop': {
     ...outside('ours', 'relay:send'),
     summary: 'Stop a replay: what was not sent yet is not sent.',
+    description: 'Whoever began it may; for anybody else it takes `relay:manage`.',
     input: { path: z.object({ replay_id: replayId }) },
     output: replaySchema,
     errors: ['replay_not_found'],

@@ -34,7 +34,8 @@ export interface Replays {
   list(reader: Reader, projectId: string, limit: number): Promise<ReplayView[]>;
   show(projectId: string, replayId: string, page: PageAsked, signal: AbortSignal): Promise<ReplayPage>;
   step(projectId: string, replayId: string, number: number): Promise<ReplayStepView>;
-  stop(projectId: string, replayId: string): Promise<ReplayView>;
+  /** For who began it, or may manage the relay. */
+  stop(principal: Principal, replayId: string): Promise<ReplayView>;
   /** Ends what processes that are gone left running: nothing is sent that nobody waits for any more. */
   endAbandoned(): Promise<void>;
   close(): Promise<void>;
@@ -210,9 +211,11 @@ export function createReplays(deps: ReplaysDeps): Replays {
         throw relayErrors.replay_not_found({ message: 'The replay has no such step.' });
       return stepView(projectId, row, WHOLE);
     },
-    async stop(projectId, replayId) {
+    async stop(principal, replayId) {
+      const projectId = principal.defaultProject;
       const view = await db.write(async (uow) => {
-        await found(uow, projectId, replayId);
+        const { made_by } = await found(uow, projectId, replayId);
+        if (made_by !== subjectOf(principal.actor)) requireScope(principal, 'relay:manage');
         await endReplay(uow, replayId, 'stopped', 'It was stopped.', clock.now());
         return found(uow, projectId, replayId);
       });

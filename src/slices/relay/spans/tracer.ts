@@ -1,11 +1,11 @@
 import type { Clock, Random } from '../../../kernel/clock.ts';
-import { toHex } from '../../../kernel/hex.ts';
 import type { Gathering, UnitOfWork } from '../../../spine/storage/database.ts';
 import type { CrashLog, EndedEntry } from '../crash-log.ts';
 import type { DeferredWrites } from '../deferred-writes.ts';
 import type { OtlpLink, OtlpSpan, PlainAttributes } from '../otlp/model.ts';
 import { spoolSpans } from '../otlp/store.ts';
 import { type FinishOptions, finishSpan, LiveSpan, markSpan } from './live-span.ts';
+import { createSpanIds } from './span-ids.ts';
 import {
   deleteOpenSpan,
   ensureOrigin,
@@ -64,7 +64,8 @@ export interface TracerDeps {
 
 /** The one tracer of the process. Who is traced stands in each span's attributes, never in the resource. */
 export function createTracer(deps: TracerDeps): Tracer {
-  const { clock, random, instanceId, origin, deferred, log } = deps;
+  const { clock, instanceId, origin, deferred, log } = deps;
+  const ids = createSpanIds(clock, deps.random);
   const noted = new WeakMap<LiveSpan, Noted>();
   const inStore = new WeakSet<LiveSpan>();
   let originKnown = false;
@@ -110,8 +111,8 @@ export function createTracer(deps: TracerDeps): Tracer {
       return new LiveSpan({
         name,
         kind,
-        traceId: parent?.traceId ?? toHex(random.bytes(16)),
-        spanId: toHex(random.bytes(8)),
+        traceId: parent?.traceId ?? ids.traceId(),
+        spanId: ids.spanId(),
         parentSpanId: parent?.spanId,
         flags: parent?.flags ?? 1,
         traceState,

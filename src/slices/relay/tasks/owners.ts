@@ -22,7 +22,7 @@ export function createTaskOwners(db: Database, log: CrashLog): TaskOwners {
       recent.set(key, task);
       const stored = log.note({ task });
       return async (uow) => {
-        await upsertTask(uow, task);
+        upsertTask(uow, task);
         uow.afterCommit(() => {
           stored();
           if (recent.get(key) === task) recent.delete(key);

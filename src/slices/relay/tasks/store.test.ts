@@ -26,7 +26,7 @@ const task: TaskRow = {
 describeOnEachEngine('tasks', (open) => {
   it('keep who opened them when their state moves on', async () => {
     const db = await open(relayMigrations);
-    await db.write((uow) => upsertTask(uow, task));
+    await db.write(async (uow) => upsertTask(uow, task));
     const later = {
       ...task,
       state: 'completed',
@@ -35,11 +35,31 @@ describeOnEachEngine('tasks', (open) => {
       opened_us: 20,
       updated_us: 20,
     };
-    await db.write((uow) => upsertTask(uow, later));
+    await db.write(async (uow) => upsertTask(uow, later));
     expect(await db.read((reader) => selectTaskOwner(reader, 'p1', 't1'))).toEqual({
       ...task,
       state: 'completed',
       updated_us: 20,
+    });
+  });
+
+  it('learned of several times before a commit are one row, with what was learned last and who was first', async () => {
+    const db = await open(relayMigrations);
+    await db.write(async (uow) => {
+      upsertTask(uow, task);
+      upsertTask(uow, { ...task, task_id: 't2' });
+      upsertTask(uow, {
+        ...task,
+        ...{ state: 'completed', context_id: null, caller: 'key:2', opened_us: 20, updated_us: 20 },
+      });
+    });
+    expect(await db.read((reader) => selectTaskOwner(reader, 'p1', 't1'))).toEqual({
+      ...task,
+      state: 'completed',
+      updated_us: 20,
+    });
+    expect(await db.read((reader) => selectTaskOwner(reader, 'p1', 't2'))).toMatchObject({
+      state: 'working',
     });
   });
 
@@ -57,8 +77,8 @@ describeOnEachEngine('tasks', (open) => {
   it('of the same id belong to whom they were opened with first, and never to another project', async () => {
     const db = await open(relayMigrations);
     await db.write(async (uow) => {
-      await upsertTask(uow, { ...task, peer_id: 'second', opened_us: 11 });
-      await upsertTask(uow, task);
+      upsertTask(uow, { ...task, peer_id: 'second', opened_us: 11 });
+      upsertTask(uow, task);
     });
     expect(await db.read((reader) => selectTaskOwner(reader, 'p1', 't1'))).toMatchObject({
       peer_id: 'writer',
@@ -70,7 +90,7 @@ describeOnEachEngine('tasks', (open) => {
     const db = await open(relayMigrations);
     await db.write(async (uow) => {
       for (let n = 1; n <= 4; n += 1)
-        await upsertTask(uow, {
+        upsertTask(uow, {
           ...task,
           task_id: `t${n}`,
           peer_id: n % 2 === 0 ? 'even' : 'odd',

@@ -1,5 +1,6 @@
 import type { Micros } from '../../../kernel/clock.ts';
-import type { Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import type { Gathering, Reader, UnitOfWork } from '../../../spine/storage/database.ts';
+import { insertion } from '../../../spine/storage/insertion.ts';
 import { withinProjects } from '../spans/store.ts';
 
 /** Which peer owns a task, and what was last seen of it. */
@@ -16,44 +17,58 @@ export interface TaskRow {
   readonly updated_us: Micros;
 }
 
-export async function upsertTask(uow: UnitOfWork, task: TaskRow): Promise<void> {
-  await insertTask(
-    uow,
-    task,
-    `do update set state = excluded.state, updated_us = excluded.updated_us,
-      context_id = coalesce(excluded.context_id, relay_tasks.context_id)`,
-  );
+const COLUMNS = [
+  'project_id',
+  'task_id',
+  'peer_id',
+  'context_id',
+  'state',
+  'trace_id',
+  'span_id',
+  'caller',
+  'opened_us',
+  'updated_us',
+] as const;
+
+const CHANGED = `on conflict (project_id, task_id, peer_id) do update set state = excluded.state,
+  updated_us = excluded.updated_us, context_id = coalesce(excluded.context_id, relay_tasks.context_id)`;
+
+const rows = insertion({ into: 'relay_tasks', columns: COLUMNS, unless: CHANGED });
+const lateRows = insertion({
+  into: 'relay_tasks',
+  columns: COLUMNS,
+  unless: `${CHANGED} where excluded.updated_us > relay_tasks.updated_us`,
+});
+
+const valuesOf = (task: TaskRow) => COLUMNS.map((column) => task[column]);
+
+/** With the commit, together with those of other exchanges. */
+export function upsertTask(uow: UnitOfWork, task: TaskRow): void {
+  uow.gather(learned, task);
+}
+
+const learned: Gathering<TaskRow> = {
+  apply: (uow, tasks) => rows.run(uow, eachOnce(tasks).map(valuesOf)),
+};
+
+/** One statement cannot change a row twice: what was learned of a task in turn is put together first. */
+function eachOnce(tasks: readonly TaskRow[]): TaskRow[] {
+  const byKey = new Map<string, TaskRow>();
+  for (const task of tasks) {
+    const key = JSON.stringify([task.project_id, task.task_id, task.peer_id]);
+    const before = byKey.get(key);
+    const { state, updated_us, context_id } = task;
+    byKey.set(
+      key,
+      before ? { ...before, state, updated_us, context_id: context_id ?? before.context_id } : task,
+    );
+  }
+  return [...byKey.values()];
 }
 
 /** For what is learned late: a row that was changed since knows more. */
-export async function upsertTaskUnlessNewer(uow: UnitOfWork, task: TaskRow): Promise<void> {
-  await insertTask(
-    uow,
-    task,
-    `do update set state = excluded.state, updated_us = excluded.updated_us,
-      context_id = coalesce(excluded.context_id, relay_tasks.context_id)
-      where excluded.updated_us > relay_tasks.updated_us`,
-  );
-}
-
-async function insertTask(uow: UnitOfWork, task: TaskRow, otherwise: string): Promise<void> {
-  await uow.run(
-    `insert into relay_tasks (project_id, task_id, peer_id, context_id, state, trace_id, span_id, caller, opened_us, updated_us)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      on conflict (project_id, task_id, peer_id) ${otherwise}`,
-    [
-      task.project_id,
-      task.task_id,
-      task.peer_id,
-      task.context_id,
-      task.state,
-      task.trace_id,
-      task.span_id,
-      task.caller,
-      task.opened_us,
-      task.updated_us,
-    ],
-  );
+export function upsertTaskUnlessNewer(uow: UnitOfWork, task: TaskRow): Promise<void> {
+  return lateRows.run(uow, [valuesOf(task)]);
 }
 
 /** The first peer that was seen with the task owns it: a later one that claims the same id does not get its calls. */

@@ -4,7 +4,7 @@ import { rollUp } from '../usage/rollup-rules.ts';
 import { addRollups } from '../usage/rollup-store.ts';
 import { hasArrivalUpTo, selectLastArrival, takeArrivals } from './arrivals-store.ts';
 import { SPAN_BYTES } from './retention.ts';
-import { hasText } from './span-document.ts';
+import { mayHaveText } from './span-document.ts';
 import { type SummedSpan, sumByTrace, understand } from './sum-spans.ts';
 import { addToSessions, addToTraces, insertCalls, insertTexts, selectArrived } from './summary-store.ts';
 
@@ -68,6 +68,6 @@ async function sum(uow: UnitOfWork, seqs: readonly number[]): Promise<void> {
   );
   await insertTexts(
     uow,
-    spans.filter(hasText).map(({ row }) => row.seq),
+    spans.filter(mayHaveText).map(({ row }) => row.seq),
   );
 }

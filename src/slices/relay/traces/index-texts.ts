@@ -1,9 +1,15 @@
 import { pagedSource } from '../../../spine/search/document.ts';
 import type { SearchIndex } from '../../../spine/search/search-index.ts';
 import type { Database } from '../../../spine/storage/database.ts';
-import { spanDocument } from './span-document.ts';
+import { hasText, spanDocument } from './span-document.ts';
 import { understand } from './sum-spans.ts';
-import { markIndexed, selectArrived, selectIndexedTexts, selectWaitingTexts } from './summary-store.ts';
+import {
+  deleteTexts,
+  markIndexed,
+  selectIndexedTexts,
+  selectSaid,
+  selectWaitingTexts,
+} from './summary-store.ts';
 
 const BATCH = 50;
 
@@ -16,10 +22,14 @@ export function indexTexts(db: Database, search: Pick<SearchIndex, 'index'>): Pr
     await uow.lock('relay:texts');
     const seqs = await selectWaitingTexts(uow, BATCH);
     if (seqs.length === 0) return false;
-    for (const row of await selectArrived(uow, seqs)) {
-      search.index(uow, spanDocument(understand(row)));
+    const empty: number[] = [];
+    for (const row of await selectSaid(uow, seqs)) {
+      const span = understand(row);
+      if (hasText(span)) search.index(uow, spanDocument(span));
+      else empty.push(row.seq);
       await uow.giveTurn();
     }
+    await deleteTexts(uow, empty);
     await markIndexed(uow, seqs);
     return seqs.length === BATCH;
   });
@@ -28,6 +38,6 @@ export function indexTexts(db: Database, search: Pick<SearchIndex, 'index'>): Pr
 /** What search should know of spans: those that it has been told of. */
 export const spanSearchSource = pagedSource<[number]>(async (reader, after, limit) => {
   const seqs = await selectIndexedTexts(reader, after?.[0] ?? 0, limit);
-  const rows = seqs.length === 0 ? [] : await selectArrived(reader, seqs);
+  const rows = seqs.length === 0 ? [] : await selectSaid(reader, seqs);
   return rows.map((row) => ({ at: [row.seq], document: spanDocument(understand(row)) }));
 });

@@ -10,6 +10,11 @@ export function hasText({ meaning, statusMessage }: SummedSpan): boolean {
   return [meaning.input, meaning.output, meaning.error, statusMessage].some(Boolean);
 }
 
+/** Asked of a span whose body was not read, if that is of no use to the sums. */
+export function mayHaveText(span: SummedSpan): boolean {
+  return span.row.body === null ? span.meaning.kind === 'task' : hasText(span);
+}
+
 export function spanKey(span: {
   readonly project_id: string;
   readonly trace_id: string;

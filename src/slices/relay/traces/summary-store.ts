@@ -24,13 +24,24 @@ interface SpanRow {
   body: string | null;
 }
 
-/** Of the relay's own spans only the task has anything in its body that its columns do not have. */
+/** The relay's own spans, whose columns say all that is summed up; what was said is in the body of its tasks. */
+const OWN = "o.service_name = 'o2r' and s.name like 'a2a.%'";
+
+/** For the sums: without the bodies that add nothing to them. */
 export function selectArrived(reader: Reader, seqs: readonly number[]): Promise<SpanRow[]> {
+  return selectRows(reader, seqs, `case when ${OWN} then null else s.body end`);
+}
+
+/** For the search. */
+export function selectSaid(reader: Reader, seqs: readonly number[]): Promise<SpanRow[]> {
+  return selectRows(reader, seqs, 's.body');
+}
+
+function selectRows(reader: Reader, seqs: readonly number[], body: string): Promise<SpanRow[]> {
   return reader.all<SpanRow>(
     `select s.seq, s.project_id, s.trace_id, s.span_id, s.parent_span_id, s.name, s.start_us, s.end_us, s.status,
        s.session_id, s.agent_id, s.node_id, s.node_parent_id, s.stored_us, o.service_name, length(s.body) as bytes,
-       case when o.service_name = 'o2r' and s.name like 'a2a.%' and s.name <> 'a2a.task' then null else s.body end
-         as body
+       ${body} as body
      from relay_spans s join relay_origins o on o.origin_id = s.origin_id
      where s.seq in (${seqs.map(() => '?').join(', ')}) order by s.seq`,
     seqs,
@@ -214,6 +225,12 @@ export async function selectIndexedTexts(reader: Reader, after: number, limit: n
     [after, limit],
   );
   return rows.map(({ seq }) => seq);
+}
+
+/** There was nothing to look for in them. */
+export async function deleteTexts(uow: UnitOfWork, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return;
+  await uow.run(`delete from relay_texts where seq in (${seqs.map(() => '?').join(', ')})`, seqs);
 }
 
 export async function markIndexed(uow: UnitOfWork, seqs: readonly number[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Gathering, UnitOfWork } from '../../storage/database.ts';
 import { journalErrors } from '../errors.ts';
 import { insertEvents, lastHashOf, lengthOf, type PendingEvent } from '../events/event-store.ts';
-import { assignNumbers } from '../numbers/number-store.ts';
+import { assignClaimed, assignNumbers, claimNumbers, type NumberClaim } from '../numbers/number-store.ts';
 import type { Chain, ChainRef } from './chain.ts';
 import { holdChain, holdLedgers, moveChains } from './chain-store.ts';
 
@@ -39,7 +39,10 @@ interface Later {
  */
 export const appendings: Gathering<Appending | Later> = {
   async apply(uow, items) {
-    await writeAppendings(uow, await withLater(uow, items));
+    if (uow.engine === 'sqlite') return writeAlone(uow, await withLater(uow, items));
+    // The claim is asked for together with the chains that are still to be held, and behind them.
+    const [all, claim] = await Promise.all([withLater(uow, items), claimNumbers(uow)]);
+    await writeBesideOthers(uow, all, claim);
   },
   afterRecord: true,
 };
@@ -86,15 +89,26 @@ function chainNotFound(ref: ChainRef): Error {
   return journalErrors.chain_not_found({ details: { session_id: ref.sessionId, kind: ref.kind } });
 }
 
-async function writeAppendings(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
+async function writeAlone(uow: UnitOfWork, items: readonly Appending[]): Promise<void> {
   const events = items.map(({ event }) => event);
-  if (uow.engine === 'postgres') {
-    // The server is told of the events without waiting for what it says of the chains.
-    await Promise.all([moveHeads(uow, items), insertEvents(uow, events, [])]);
-    return;
-  }
   await moveHeads(uow, items);
   await insertEvents(uow, events, await assignNumbers(uow, events.map(stretchOf)));
+}
+
+async function writeBesideOthers(
+  uow: UnitOfWork,
+  items: readonly Appending[],
+  claim: NumberClaim | undefined,
+): Promise<void> {
+  const events = items.map(({ event }) => event);
+  const written =
+    claim === undefined
+      ? insertEvents(uow, events, [])
+      : assignClaimed(uow, claim, events.map(stretchOf)).then((numbers) =>
+          insertEvents(uow, events, numbers),
+        );
+  // The server is told of the events without waiting for what it says of the chains.
+  await Promise.all([moveHeads(uow, items), written]);
 }
 
 const stretchOf = (event: PendingEvent) => ({ projectId: event.projectId, length: lengthOf(event) });

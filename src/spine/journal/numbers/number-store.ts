@@ -10,7 +10,7 @@ interface Stretch {
 /**
  * Gives the first event of each row its numbers: `leaf` counts all events of the store from 0, `project_seq` those of one project
  * from 1, both without gaps. The counters are rows of the unit, so that a unit that is rolled back takes its
- * numbers with it. Only safe where no other unit can number at the same time.
+ * numbers with it. For SQLite, where no other unit can number at the same time.
  */
 export async function assignNumbers(uow: UnitOfWork, stretches: readonly Stretch[]): Promise<EventNumber[]> {
   const counts = new Map<string, number>();
@@ -24,9 +24,7 @@ export async function assignNumbers(uow: UnitOfWork, stretches: readonly Stretch
     'update journal_head set next_leaf = next_leaf + ? where id = 1 returning next_leaf',
     [total],
   );
-  let nextLeaf = (head?.next_leaf ?? 0) - total;
-
-  const nextInProject = new Map<string, number>();
+  const ofProject = new Map<string, number>();
   for (const [projectId, count] of counts) {
     const row = await uow.get<{ next_seq: number }>(
       `insert into journal_projects (project_id, next_seq, oldest_seq) values (?, 1 + ?, 1)
@@ -34,14 +32,79 @@ export async function assignNumbers(uow: UnitOfWork, stretches: readonly Stretch
        returning next_seq`,
       [projectId, count],
     );
-    nextInProject.set(projectId, (row?.next_seq ?? 0) - count);
+    ofProject.set(projectId, (row?.next_seq ?? 0) - count);
   }
+  return numberedFrom({ leaf: (head?.next_leaf ?? 0) - total, ofProject }, stretches);
+}
 
+/** The right to number the events of a commit, until it ends. */
+export interface NumberClaim {
+  readonly nextLeaf: number;
+}
+
+/**
+ * On PostgreSQL, of several that commit at once, one may number its own events, and nobody waits for the right to: the
+ * Sequencer numbers the rest. Undefined too while others' events wait for their numbers, some of which may come before
+ * those of this commit on its chains. The unit holds all chains that it appends to, or asks for them before.
+ */
+export async function claimNumbers(uow: UnitOfWork): Promise<NumberClaim | undefined> {
+  // The second sees what was committed before the first got the row.
+  const [head, waiting] = await Promise.all([
+    uow.get<{ next_leaf: number }>('select next_leaf from journal_head where id = 1 for update skip locked'),
+    uow.get('select 1 as one from events where leaf is null limit 1'),
+  ]);
+  return head === undefined || waiting !== undefined ? undefined : { nextLeaf: head.next_leaf };
+}
+
+/** The same for whoever may wait for it, and numbers what others have left. */
+export async function holdNumbers(uow: UnitOfWork): Promise<NumberClaim> {
+  const head = await uow.get<{ next_leaf: number }>(
+    'select next_leaf from journal_head where id = 1 for update',
+  );
+  return { nextLeaf: head?.next_leaf ?? 0 };
+}
+
+/** As `assignNumbers`; whoever has the claim is alone with the counters of all projects. */
+export async function assignClaimed(
+  uow: UnitOfWork,
+  claim: NumberClaim,
+  stretches: readonly Stretch[],
+): Promise<EventNumber[]> {
+  const projects = [...new Set(stretches.map(({ projectId }) => projectId))];
+  const rows = await uow.all<{ project_id: string; next_seq: number }>(
+    `select project_id, next_seq from journal_projects
+     where project_id = any(array(select json_array_elements_text(cast(? as json))))`,
+    [JSON.stringify(projects)],
+  );
+  const counts: Counts = {
+    leaf: claim.nextLeaf,
+    ofProject: new Map(rows.map(({ project_id, next_seq }) => [project_id, next_seq])),
+  };
+  const numbers = numberedFrom(counts, stretches);
+  await uow.send('update journal_head set next_leaf = ? where id = 1', [counts.leaf]);
+  const moved = [...counts.ofProject].map(([project_id, next_seq]) => ({ project_id, next_seq }));
+  await uow.send(
+    `insert into journal_projects (project_id, next_seq, oldest_seq)
+     select project_id, next_seq, 1
+     from json_to_recordset(cast(? as json)) as given (project_id text, next_seq bigint) order by project_id
+     on conflict (project_id) do update set next_seq = excluded.next_seq`,
+    [JSON.stringify(moved)],
+  );
+  return numbers;
+}
+
+/** The next numbers. */
+interface Counts {
+  leaf: number;
+  readonly ofProject: Map<string, number>;
+}
+
+function numberedFrom(counts: Counts, stretches: readonly Stretch[]): EventNumber[] {
   return stretches.map(({ projectId, length }) => {
-    const leaf = nextLeaf;
-    const projectSeq = nextInProject.get(projectId) ?? 0;
-    nextLeaf += length;
-    nextInProject.set(projectId, projectSeq + length);
+    const { leaf } = counts;
+    const projectSeq = counts.ofProject.get(projectId) ?? 1;
+    counts.leaf += length;
+    counts.ofProject.set(projectId, projectSeq + length);
     return { leaf, projectSeq };
   });
 }

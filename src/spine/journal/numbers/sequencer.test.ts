@@ -99,6 +99,61 @@ describeOnEachEngineEvenBare('the sequencer', (open) => {
   });
 });
 
+describeOnPostgres('a commit', (open) => {
+  const leaves = ({ db }: TestJournal) =>
+    db.read((reader) => reader.cells('select leaf, project_seq from events order by seq'));
+
+  it('numbers its own events where it is alone', async () => {
+    const rig = testJournal(await open(journalMigrations));
+    const [one, other] = [await rig.newSession('p1'), await rig.newSession('p2')];
+    await rig.appendOne(one);
+    await rig.db.write(async (uow) => {
+      await rig.append(uow, other);
+      await rig.append(uow, one);
+    });
+    expect(await leaves(rig)).toEqual([
+      [0, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+  });
+
+  it('leaves them to the sequencer while others number, and as long as events wait for their numbers', async () => {
+    const rig = testJournal(await open(journalMigrations));
+    const beside = testJournal(await open(journalMigrations, { beside: rig.db, strictUnits: false }), 2);
+    const session = await rig.newSession();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let holds = () => {};
+    const holding = new Promise<void>((resolve) => {
+      holds = resolve;
+    });
+    const numbering = beside.db.write(async (uow) => {
+      await uow.get('select next_leaf from journal_head where id = 1 for update');
+      holds();
+      await held;
+    });
+    await holding;
+    await rig.appendOne(session);
+    release();
+    await numbering;
+    await rig.appendOne(session);
+    expect(await leaves(rig)).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    await rig.sequencer.run();
+    await rig.appendOne(session);
+    expect(await leaves(rig)).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+});
+
 describeOnPostgres('the sequencer’s lease', (open) => {
   it('numbers more than one batch in one run', async () => {
     const rig = testJournal(await open(journalMigrations));

@@ -1,6 +1,6 @@
 import type { Database, UnitOfWork } from '../../storage/database.ts';
 import { hasUnnumbered, numberEvents, selectUnnumbered } from '../events/event-store.ts';
-import { assignNumbers } from './number-store.ts';
+import { assignClaimed, holdNumbers } from './number-store.ts';
 
 /** After `run`, every event that was committed before the call has its numbers. */
 export interface Sequencer {
@@ -11,15 +11,16 @@ const BATCH = 500;
 
 /**
  * SQLite has one writer, so events are numbered in the unit that writes them and nothing is left to do. PostgreSQL's
- * units overlap: whoever holds the lease numbers what is committed, in the order of insertion. An event that commits
- * late gets a later number, never one that a reader has already passed.
+ * units overlap. One that finds itself alone numbers its own as well; whoever holds the lease numbers the rest of what is
+ * committed, in the order of insertion. An event that commits late gets a later number, never one that a reader has
+ * already passed.
  */
 export function createSequencer(db: Database): Sequencer {
   if (db.engine === 'sqlite') return { run: async () => {} };
   return {
     run: shareRuns(async () => {
       if (!(await db.read(hasUnnumbered))) return;
-      while ((await db.write(numberBatch)) === BATCH);
+      while ((await db.write(numberBatch, { apart: true })) === BATCH);
     }),
   };
 }
@@ -29,7 +30,7 @@ async function numberBatch(uow: UnitOfWork): Promise<number> {
   const rows = await selectUnnumbered(uow, BATCH);
   if (rows.length === 0) return 0;
   const stretches = rows.map(({ project_id: projectId, length }) => ({ projectId, length }));
-  await numberEvents(uow, rows, await assignNumbers(uow, stretches));
+  await numberEvents(uow, rows, await assignClaimed(uow, await holdNumbers(uow), stretches));
   return rows.length;
 }
 

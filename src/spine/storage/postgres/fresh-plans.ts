@@ -1,4 +1,4 @@
-// For speed: with the plans of an empty store, a thousandth deposit takes 4 times the processor time of the database.
+// For speed: with the plans of an empty store, the database spends three quarters of its time on whether the id of a package is free.
 import type pg from 'pg';
 
 /** How many transactions after one renewal the next one comes: this many times as many as before. */

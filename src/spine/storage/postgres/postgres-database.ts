@@ -1,5 +1,5 @@
 import { CommitListeners } from '../commit-listeners.ts';
-import type { Compaction, Database, Health, Reader, UnitOfWork } from '../database.ts';
+import type { Compaction, Database, Health, Reader, UnitOfWork, WriteOptions } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import { migrate } from '../migrate.ts';
 import type { Migration } from '../migration.ts';
@@ -66,8 +66,8 @@ class PostgresDatabase implements Database {
     this.#reads = new PostgresReads(this.#readPool, options);
   }
 
-  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.#writes.write(work);
+  write<T>(work: (uow: UnitOfWork) => Promise<T>, options?: WriteOptions): Promise<T> {
+    return this.#writes.write(work, options);
   }
 
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { UnitOfWork } from '../database.ts';
+import type { UnitOfWork, WriteOptions } from '../database.ts';
 import { storageErrors } from '../errors.ts';
 import type { DatabaseOptions } from '../options.ts';
 import { pauseBriefly } from '../slots.ts';
@@ -45,8 +45,8 @@ export interface WritePools {
 }
 
 /**
- * Units wait in one queue. A lane that is free takes all that wait into one transaction; a unit that met what others hold
- * runs again alone, on connections of its own, so that waiting keeps nobody else from writing.
+ * Units wait in one queue. A lane that is free takes all that wait into one transaction; a unit that met what others hold,
+ * or is to be apart, runs alone, on connections of its own, so that waiting keeps nobody else from writing.
  */
 export class PostgresWrites {
   readonly #pools: WritePools;
@@ -77,7 +77,7 @@ export class PostgresWrites {
     this.#onCommit = onCommit;
   }
 
-  write<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  write<T>(work: (uow: UnitOfWork) => Promise<T>, { apart = false }: WriteOptions = {}): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) {
         reject(storageErrors.storage_closed());
@@ -88,7 +88,7 @@ export class PostgresWrites {
         this.#open -= 1;
         if (this.#open === 0) this.#whenIdle?.();
       };
-      this.#queue.push({
+      const queued: QueuedUnit = {
         work,
         reruns: 0,
         resolve: (result) => {
@@ -99,7 +99,12 @@ export class PostgresWrites {
           settled();
           reject(error);
         },
-      });
+      };
+      if (apart) {
+        void this.#runAlone(queued);
+        return;
+      }
+      this.#queue.push(queued);
       this.#startLane();
     });
   }

@@ -191,6 +191,35 @@ describeOnPostgres('a lock', (open) => {
     expect((await ids(db)).sort()).toEqual(['after', 'after held', 'before', 'held']);
   });
 
+  it('that work apart waits for makes nobody else run again', async () => {
+    const db = await open(MIGRATIONS);
+    const other = await open(MIGRATIONS, { beside: db });
+    await db.write((uow) => add(uow, 'a'));
+    const locked = barrier(2);
+    const done = barrier(2);
+    const holder = other.write(async (uow) => {
+      await uow.run("update notes set n = 1 where id = 'a'");
+      await locked();
+      await done();
+    });
+    await locked();
+    let runs = 0;
+    const apart = db.write((uow) => uow.run("update notes set n = n + 1 where id = 'a'"), { apart: true });
+    await Promise.all(
+      ['b', 'c', 'd'].map((id) =>
+        db.write(async (uow) => {
+          runs++;
+          await add(uow, id);
+        }),
+      ),
+    );
+    await done();
+    await Promise.all([holder, apart]);
+    expect(runs).toBe(3);
+    const row = await db.read((reader) => reader.get("select n from notes where id = 'a'"));
+    expect(row).toEqual({ n: 2 });
+  });
+
   it('does not hold back another schema of the same database', async () => {
     const [one, two] = [await open(MIGRATIONS), await open(MIGRATIONS)];
     await one.write(async (uow) => {

@@ -79,8 +79,6 @@ export class Checkpointer {
       await this.#finishing;
     } catch {
       // What was not moved is still in the WAL. SQLite meets the same fault in a commit, whose callers are told.
-      await this.#worker?.terminate();
-      this.#worker = undefined;
     } finally {
       this.#running = undefined;
       this.#finishing = undefined;
