@@ -106,4 +106,23 @@ export function traces(stage: Stage): void {
     expect(drawn).toBeGreaterThan(10);
     expect(drawn).toBeLessThan(100);
   });
+
+  it('reads the rest of a long trace where one goes to, or comes from a link', async () => {
+    const { client } = stage.server;
+    const { items } = await client.call('relay.traces', { session_id: 'long-session' });
+    const { rows } = await client.call('relay.waterfall', { trace_id: items[0]?.trace_id ?? '' });
+    const waterfall = main().getByRole('region', { name: 'Waterfall' });
+    const row = (at: number) =>
+      main()
+        .getByRole('list', { name: 'Spans' })
+        .locator(`li[aria-posinset="${at + 1}"]`)
+        .getByRole('button');
+    await waterfall.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await row(rows.length - 1).waitFor();
+    expect(await row(rows.length - 1).innerText()).toContain(rows.at(-1)?.model ?? rows.at(-1)?.tool ?? '');
+    await stage.dashboard.open(`/traces?session=long-session&span=${rows[700]?.span_id}`);
+    // Behind the drawer it has no role.
+    await main().page().locator(`li[aria-posinset="701"] > button[aria-current="true"]`).waitFor();
+    await stage.page.keyboard.press('Escape');
+  });
 }
