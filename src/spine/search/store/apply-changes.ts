@@ -1,4 +1,5 @@
 import type { UnitOfWork } from '../../storage/database.ts';
+import { inTurns } from '../../storage/in-turns.ts';
 import { insertion } from '../../storage/insertion.ts';
 import type { DocumentKey, SearchDocument } from '../document.ts';
 import { analyze, type Passage } from '../rules/analysis.ts';
@@ -141,13 +142,13 @@ async function numberAll(
 ): Promise<Entry[]> {
   const spaceOf = ({ key }: Analyzed) => (spaces.get(spaceKey(key)) as Space).space;
   const words = new Map<number, Set<string>>();
-  for (const one of analyzed) {
+  await inTurns(uow, analyzed, (one) => {
     const ofSpace = words.get(spaceOf(one)) ?? new Set();
     words.set(spaceOf(one), ofSpace);
     addWords(ofSpace, one.document, one.passages);
-  }
+  });
   const numbers = await numberWords(uow, words);
-  return analyzed.map((one) => {
+  return inTurns(uow, analyzed, (one) => {
     const space = spaceOf(one);
     const list = toTermList(one.document, one.passages, numbers.get(space) ?? new Map());
     return { ...one, space, list, uses: usesOf(list) };
@@ -163,7 +164,7 @@ async function putIn(
   if (entries.length === 0) return;
   const stored = await documentRows.returning<{ doc: number; space: number; id: string }>(
     uow,
-    entries.map(({ space, document, list, uses, own }) => [
+    await inTurns(uow, entries, ({ space, document, list, uses, own }) => [
       space,
       document.id,
       document.time ?? null,
@@ -184,9 +185,9 @@ async function putIn(
   await writeCodes(uow, embedder.id, codes);
   await engineOf(uow).add(
     uow,
-    entries.map((entry) => postingOf(docOf(entry), entry.list, entry.uses)),
+    await inTurns(uow, entries, (entry) => postingOf(docOf(entry), entry.list, entry.uses)),
   );
-  for (const entry of entries) tallies.add(entry.space, entry, 1, docOf(entry));
+  await inTurns(uow, entries, (entry) => tallies.add(entry.space, entry, 1, docOf(entry)));
   if (embedder.embedNow !== undefined) await moveCursors(uow, embedder.id, tallies.grown());
 }
 
