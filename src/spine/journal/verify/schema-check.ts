@@ -1,14 +1,13 @@
 import type { StepTexts } from '../../storage/migrate.ts';
 import { readSchemaShapes } from '../../storage/schema/schema-shape.ts';
-import { selectUnsound } from '../../storage/schema/sqlite-schema.ts';
 import type { DerivedCheck } from './derived-slot.ts';
 
 /**
  * Tables, indexes and triggers, against those that the program's steps make. A trigger can drop what a statement writes, a
  * table without its keys can hold a row twice, and an index that lacks a row hides it from whoever asks by it: none of that
- * shows in any row.
+ * shows in any row. `unsound` is what the engine finds wrong in its file.
  */
-export function schemaCheck(steps: readonly StepTexts[]): DerivedCheck {
+export function schemaCheck(steps: readonly StepTexts[], unsound: Promise<readonly string[]>): DerivedCheck {
   return {
     tables: ['schema'],
     async run(reader, faults) {
@@ -21,10 +20,8 @@ export function schemaCheck(steps: readonly StepTexts[]): DerivedCheck {
         else if (there.words !== words || there.table !== table) faults.add({ ...CHANGED, table, key });
       }
       for (const { key, table } of left.values()) faults.add({ ...SURPLUS, table, key });
-      if (reader.engine === 'sqlite') {
-        for (const finding of await selectUnsound(reader)) {
-          faults.add({ ...UNSOUND, message: `${UNSOUND.message} ${finding}` });
-        }
+      for (const finding of await unsound) {
+        faults.add({ ...UNSOUND, message: `${UNSOUND.message} ${finding}` });
       }
       return made.length;
     },

@@ -2,6 +2,7 @@ import { ed25519, nodeHasher, nodeRandom } from '../../../platform/index.ts';
 import type { Database } from '../../storage/database.ts';
 import type { StepName, StepTexts } from '../../storage/migrate.ts';
 import type { DatabaseOptions } from '../../storage/options.ts';
+import { findUnsound } from '../../storage/schema/unsound-file.ts';
 import type { TableDeclarations } from '../../storage/tables.ts';
 import { payloadCodec } from '../events/payload-codec.ts';
 import type { Rewrite } from '../state/rewrite.ts';
@@ -43,6 +44,10 @@ export function verifyWith(db: Database, options: VerifyWith): Promise<JournalRe
   const { declarations, derived, steps, rewrites, schema, eventsOnly, withoutDerived, payloadKeys, ...rest } =
     options;
   const payloads = payloadCodec(payloadKeys);
+  const compared = !eventsOnly && !withoutDerived && schema.length > 0;
+  // Begun first, and asked for last: meanwhile everything else is verified.
+  const unsound = compared ? findUnsound(db) : undefined;
+  unsound?.catch(() => undefined);
   return verifyJournal(db, {
     ...rest,
     hasher: nodeHasher,
@@ -65,7 +70,7 @@ export function verifyWith(db: Database, options: VerifyWith): Promise<JournalRe
       : {
           derived: [
             ...(steps.length > 0 ? [stepsCheck(steps)] : []),
-            ...(schema.length > 0 ? [schemaCheck(schema)] : []),
+            ...(unsound ? [schemaCheck(schema, unsound)] : []),
             ...derived,
           ],
         }),

@@ -36,15 +36,3 @@ function partOf({ type, name, tbl_name: table, sql }: ObjectRow): SchemaPart {
     words: (sql ?? '').replaceAll('"', '').replaceAll(/\s+/g, ' ').trim(),
   };
 }
-
-/** How many of its findings SQLite reports. */
-const MOST_FINDINGS = 100;
-
-/**
- * What is wrong inside the file: an index that lacks rows of its table, or has others. Rows that are there and that no query
- * finds are read by whoever verifies the table, and by nobody else.
- */
-export async function selectUnsound(reader: Reader): Promise<string[]> {
-  const rows = await reader.cells(`pragma integrity_check(${MOST_FINDINGS})`);
-  return rows.map(([finding]) => String(finding)).filter((finding) => finding !== 'ok');
-}
