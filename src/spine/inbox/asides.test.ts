@@ -96,7 +96,7 @@ describeOnEachEngine('putting an item aside', (open) => {
     const item = await openItem({ deciders: ['ben', 'carla', 'dora'] });
     const named = (id: string) =>
       db.read((reader) => requireTaker(reader, { inbox, clock }, item, { from: ana.actor, to: id }));
-    const owner = { ...ana, owner: true };
+    const owner: Principal = { ...ana, owner: true, credential: { kind: 'owner', id: 'owner' } };
     const key = (actorId: string, role: 'human' | 'reader' | 'agent', projects: 'all' | string[] = 'all') =>
       db.write((uow) =>
         identity.createKey(uow, owner, {
