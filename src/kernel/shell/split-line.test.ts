@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -94,14 +95,14 @@ function recordingFolder(): {
 } {
   const folder = mkdtempSync(join(tmpdir(), 'baton-split-'));
   const recorder = join(folder, 'recorder');
-  writeFileSync(recorder, `#!/bin/sh\n{ printf '%s\\001' "\${0##*/}" "$@"; printf '\\002'; } >> "$RECORD"\n`);
+  // A file each: what runs in the background writes at the same time as others, and perhaps after its line has ended.
+  writeFileSync(recorder, `#!/bin/sh\nprintf '%s\\001' "\${0##*/}" "$@" > "$RECORD/$$"\n`);
   chmodSync(recorder, 0o755);
   for (const name of NAMES) symlinkSync(recorder, join(folder, name));
   return {
     folder,
     run(shell, line) {
-      const record = join(folder, 'record');
-      rmSync(record, { force: true });
+      const record = mkdtempSync(join(folder, 'record-'));
       const work = mkdtempSync(join(folder, 'work-'));
       spawnSync(shell, ['-c', line], {
         cwd: work,
@@ -109,9 +110,8 @@ function recordingFolder(): {
         timeout: 5_000,
         input: '',
       });
-      if (!existsSync(record)) return [];
-      return readFileSync(record, 'utf8')
-        .split('\u0002')
+      return readdirSync(record)
+        .map((name) => readFileSync(join(record, name), 'utf8'))
         .filter((call) => call !== '')
         .map((call) => call.split('\u0001').slice(0, -1));
     },
@@ -201,15 +201,18 @@ describe.skipIf(shells.length === 0)('what is understood of a line', () => {
   });
 });
 
+const RUN_THE_NEXT = ['time', 'exec', '!'];
+
 /** The call is one of the commands, as far as its words are known; `exec` and the like run a later word. */
 function isKnown(commands: ReturnType<typeof splitLine>['commands'], call: readonly string[]): boolean {
   return commands.some(({ words }) => {
     const starts = words.flatMap(({ text, literal }, at) => (literal && text === call[0] ? [at] : []));
     const first = words[0];
+    const named = words.find(({ text, literal }) => !(literal && RUN_THE_NEXT.includes(text)));
     // A program that the shell computes is called opaque by the steps.
-    if (first && !first.literal) return true;
+    if (named && !named.literal) return true;
     return starts.some((at) => {
-      if (at > 0 && !['time', 'exec', '!'].includes(first?.text ?? '')) return false;
+      if (at > 0 && !RUN_THE_NEXT.includes(first?.text ?? '')) return false;
       const rest = words.slice(at);
       if (rest.some(({ literal }) => !literal)) return true;
       return rest.length === call.length && rest.every(({ text }, index) => text === call[index]);

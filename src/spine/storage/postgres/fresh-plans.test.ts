@@ -16,6 +16,8 @@ const FIND = `select count(*) as n from places
 /** As a lane's only connection would run the statement now. */
 async function planOf(db: Database): Promise<string> {
   return db.write(async (uow) => {
+    // A connection that had to be made anew has not prepared it yet.
+    await uow.get(FIND, ['[7]']);
     const prepared = await uow.get<{ name: string }>(
       "select name from pg_prepared_statements where statement like 'select count(*) as n from places%'",
     );
