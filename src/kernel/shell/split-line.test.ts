@@ -58,16 +58,19 @@ describe('a command line', () => {
     '{rm x}',
     'a ;; b',
     'rm x)',
+    'git$\\\nx push --force',
+    'git "$\\\nx" push',
   ])('%j is not understood', (line) => {
     expect(splitLine(line).understood).toBe(false);
   });
 
   it('says which words the shell computes', () => {
-    const [command] = splitLine(`ls a 'b*' c* "$d" e{1,2} ~/f $(g)`).commands.slice(-1);
+    const [command] = splitLine(`ls a 'b*' c* "$d" e{1,2} ~/f $(g) if=~/h`).commands.slice(-1);
     expect(command?.words.map(({ literal }) => literal)).toEqual([
       true,
       true,
       true,
+      false,
       false,
       false,
       false,

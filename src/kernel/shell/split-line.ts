@@ -330,6 +330,9 @@ class Scanner {
           literal = false;
         // `=name` is a path in zsh.
         if ((char === '~' || char === '=') && this.at === from) literal = false;
+        // bash takes `name=~` for a path as an argument, too.
+        if (char === '~' && /^[A-Za-z_]\w*\+?=(?:.*:)?$/s.test(this.text.slice(from, this.at)))
+          literal = false;
         if (char === '=' && assigns === undefined && bare && /^[A-Za-z_]\w*\+?$/.test(text)) {
           assigns = text.replace('+', '');
         }
@@ -413,6 +416,8 @@ class Scanner {
     }
     // `$'…'`, `$"…"`, `$[…]`, `${…}` with anything but a name.
     if (/^\$['"[{]/.test(rest) && !(quoted && /^\$["']/.test(rest))) throw new NotUnderstood();
+    // What it names is on the next line.
+    if (rest.startsWith('$\\\n')) throw new NotUnderstood();
     this.at += 1;
     return { text: '$', literal: true };
   }
